@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of runtest.py and runalltests."""
+
+import argparse
+import math
+import os
+import re
+
+from sweep.errors import UsageError
+from sweep.plan import MOST_TASKS
+from sweep.settings import POLICIES
+
+CLASSIC = """
+Another form, of will-it-scale: runtest.py TESTCASE SECONDS MODE NO_AFFINITY SMT N [N...], with
+MODE process, thread or both and the flags 0 or 1, makes one run for each number N of tasks, with
+5 seconds of warm-up.
+"""
+EPILOG = """
+Environment: OPSCALE_PROGRAMS names the folder that holds the testcases' programs, where it is
+neither the one of this command nor its subfolder programs/.
+
+Exit status: 0 if all is measured, 1 if a run failed or was skipped, 2 for wrong usage.
+"""
+
+# Options that settle how a testcase is measured and where the result goes.
+CHOICES = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity", "cpus",
+           "dir", "option", "label", "output", "aslr")
+# Of these, what the form of will-it-scale says by position.
+POSITIONAL = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity")
+
+MOST_ROUNDS = 10000
+LONGEST = 1e9  # seconds, as for the programs
+
+MODES_OF = {"processes": ["processes"], "threads": ["threads"], "both": ["processes", "threads"]}
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells wrong usage in one line."""
+
+    def error(self, message):
+        raise UsageError(message)
+
+
+def _number(text):
+    """NaN, which is in no range, for what is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def seconds(text):
+    """A number of seconds above 0."""
+    if not 0 < _number(text) <= LONGEST:
+        raise argparse.ArgumentTypeError(f"'{text}': a number of seconds above 0 is needed")
+    return float(text)
+
+
+def warmup(text):
+    """A number of seconds, 0 too, or the word auto."""
+    if text == "auto":
+        return text
+    if not 0 <= _number(text) <= LONGEST:
+        raise argparse.ArgumentTypeError(f"'{text}': a number of seconds, or auto, is needed")
+    return float(text)
+
+
+def whole(most):
+    """The type of a whole number from 1 to `most`."""
+    def number(text):
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= most:
+            raise argparse.ArgumentTypeError(
+                f"'{text}': a whole number from 1 to {most} is needed")
+        return int(text)
+    return number
+
+
+def pair(text):
+    """NAME=VALUE as a tuple."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"'{text}': NAME=VALUE is needed")
+    return name, value
+
+
+def label(text):
+    """A name that a folder can have."""
+    if text in ("", ".", "..") or re.search(r"[/\x00-\x1f\x7f]", text) or len(text) > 200:
+        raise argparse.ArgumentTypeError(f"'{text}': a name that a folder can have is needed")
+    return text
+
+
+def directory(text):
+    """The absolute path of a folder that can be written to."""
+    if not os.path.isdir(text) or not os.access(text, os.W_OK | os.X_OK):
+        raise argparse.ArgumentTypeError(f"'{text}': a folder that can be written to is needed")
+    return os.path.abspath(text)
+
+
+def parser(name, all_testcases):
+    """all_testcases: the command takes no testcases' names, it measures all."""
+    does = ("Measures every testcase over task counts and writes X.csv into the current folder "
+            "for each; keeps a result file too." if all_testcases else
+            "Measures testcases over task counts; prints a table as CSV and keeps a result file.")
+    made = Parser(prog=name, allow_abbrev=False, description=does,
+                  epilog=EPILOG if all_testcases else CLASSIC + EPILOG,
+                  formatter_class=argparse.RawDescriptionHelpFormatter)
+    if all_testcases:
+        made.set_defaults(testcases=[])
+    else:
+        made.add_argument("testcases", nargs="*", metavar="TESTCASE")
+    what = made.add_argument_group("what to do instead of measuring")
+    only = what.add_mutually_exclusive_group()
+    only.add_argument("--list", action="store_true", help="list the testcases")
+    only.add_argument("--check-machine", action="store_true",
+                      help="tell what on this machine will disturb a measurement")
+    only.add_argument("--resume", metavar="FILE", help="go on with an interrupted result file")
+    what.add_argument("--dry-run", action="store_true",
+                      help="show the runs and their total time, start nothing")
+    _add_choices(made.add_argument_group("how to measure"))
+    return made
+
+
+def _add_choices(group):
+    group.add_argument("--tasks", metavar="LIST",
+                       help="numbers of tasks, as 1,2,4-8,50%%,all; percentages and all are of the "
+                       "hardware threads (default: up to 16, then powers of two and the "
+                       "topology's steps)")
+    group.add_argument("--mode", choices=MODES_OF, help="default: both")
+    group.add_argument("--rounds", metavar="N", type=whole(MOST_ROUNDS),
+                       help="independent runs of each point (default: 10)")
+    group.add_argument("--duration", metavar="S", type=seconds,
+                       help="seconds of measurement in a run (default: 0.5)")
+    group.add_argument("--warmup", metavar="S", type=warmup,
+                       help="seconds before it, or auto: until the rate has settled (default)")
+    group.add_argument("--policy", choices=POLICIES,
+                       help="which CPUs tasks are bound to (default: cores)")
+    group.add_argument("--smt", action="store_true", default=None,
+                       help="one task per hardware thread: --policy pus")
+    group.add_argument("--no-affinity", action="store_true", default=None,
+                       help="do not bind tasks: --policy none")
+    group.add_argument("--cpus", metavar="LIST", help="use only these CPUs, as 0-3,8,10-11")
+    group.add_argument("--dir", metavar="PATH", type=directory,
+                       help="folder for scratch files (default: a tmpfs)")
+    group.add_argument("--option", metavar="NAME=VALUE", type=pair, action="append",
+                       help="a setting of the testcase's own; can be repeated")
+    group.add_argument("--label", metavar="NAME", type=label,
+                       help="which side of a comparison this is (default: the kernel's release)")
+    group.add_argument("--output", metavar="DIR", help="folder for results (default: results)")
+    group.add_argument("--aslr", action="store_true", default=None,
+                       help="leave address space randomisation on")
+
+
+def parse(name, words, all_testcases=False):
+    """The arguments as a namespace; what was not given is None. `classic` marks the form of
+    will-it-scale. Raises UsageError.
+    """
+    arguments = parser(name, all_testcases).parse_intermixed_args(words)
+    arguments.all_testcases = all_testcases
+    given = [choice for choice in CHOICES if getattr(arguments, choice) is not None]
+    arguments.classic = len(arguments.testcases) > 1 and not math.isnan(
+        _number(arguments.testcases[1]))
+    if arguments.classic:
+        _refuse([choice for choice in given if choice in POSITIONAL],
+                "cannot be given beside TESTCASE SECONDS MODE ..., which settles it")
+        _take_positions(arguments)
+    _check_action(arguments, given)
+    if len(set(arguments.testcases)) < len(arguments.testcases):
+        twice = max(arguments.testcases, key=arguments.testcases.count)
+        raise UsageError(f"'{twice}' is named twice: each testcase once is needed")
+    arguments.policy = _policy(arguments)
+    return arguments
+
+
+def _refuse(given, why):
+    if given:
+        raise UsageError(f"--{given[0].replace('_', '-')} {why}")
+
+
+def _check_action(arguments, given):
+    if arguments.resume is not None:
+        _refuse(given, "cannot be given with --resume, which goes on as the file says")
+    for action in ("list", "check_machine", "resume"):
+        if getattr(arguments, action) and arguments.testcases:
+            raise UsageError(f"'{arguments.testcases[0]}': --{action.replace('_', '-')} takes no "
+                             "testcase")
+
+
+def _take_positions(arguments):
+    """Turn the form of will-it-scale into the options that mean the same."""
+    words = arguments.testcases
+    if len(words) < 6:
+        raise UsageError(f"'{' '.join(words)}': TESTCASE SECONDS MODE NO_AFFINITY SMT N [N...] "
+                         "is needed")
+    arguments.testcases = words[:1]
+    modes = {"process": "processes", "thread": "threads", "both": "both"}
+    if words[2] not in modes:
+        raise UsageError(f"MODE '{words[2]}': process, thread or both is needed")
+    arguments.mode = modes[words[2]]
+    for place, word in (("NO_AFFINITY", words[3]), ("SMT", words[4])):
+        if word not in ("0", "1"):
+            raise UsageError(f"{place} '{word}': 0 or 1 is needed")
+    # Unbound tasks have no place to choose: as in the original, the first flag wins.
+    arguments.policy = "none" if words[3] == "1" else "pus" if words[4] == "1" else "cores"
+    try:
+        arguments.duration = seconds(words[1])
+        arguments.tasks = list(dict.fromkeys(map(whole(MOST_TASKS), words[5:])))
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(str(error)) from error
+    arguments.rounds, arguments.warmup = 1, 5.0
+
+
+def _policy(arguments):
+    chosen = {option: policy for option, policy, given in (
+        (f"--policy {arguments.policy}", arguments.policy, arguments.policy),
+        ("--smt", "pus", arguments.smt),
+        ("--no-affinity", "none", arguments.no_affinity)) if given}
+    if len(set(chosen.values())) > 1:
+        raise UsageError(f"{' and '.join(chosen)} contradict each other: give one of them")
+    return next(iter(chosen.values()), "cores")

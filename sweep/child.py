@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs one child process at a time, asleep until it ends, and stops it when it must."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import time
+
+# Seconds that a child has to clean up once it was asked to end.
+GRACE = 30
+
+PR_SET_PDEATHSIG = 1
+
+_libc = ctypes.CDLL(None)
+
+
+class Interrupted(Exception):
+    """A signal asked this process to end."""
+
+    def __init__(self, signum):
+        super().__init__(signal.Signals(signum).name)
+        self.signum = signum
+
+
+def _interrupts():
+    """The signals that ask to end, without those that the caller had ignored, as nohup does."""
+    return {signum for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+            if signal.getsignal(signum) is not signal.SIG_IGN}
+
+
+@contextlib.contextmanager
+def interrupts_held():
+    """Inside, signals that ask to end are only taken by run(); those that are left kill after it.
+
+    So results are never saved by halves.
+    """
+    # With SIGCHLD ignored, as some callers leave it, the kernel would drop the children's status.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for signum in _interrupts():
+        signal.signal(signum, signal.SIG_DFL)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _interrupts() | {signal.SIGCHLD})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def die_by(signum):
+    """End this process by a signal, so that its caller sees why."""
+    signal.signal(signum, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signum})
+    os.kill(os.getpid(), signum)
+
+
+def run(command, limit, **streams):
+    """Run a command for at most `limit` seconds; its status, and whether the limit ended it.
+
+    The status is as subprocess counts it: negative for a signal. To be called with
+    interrupts_held(); raises Interrupted with the child gone, and OSError where it cannot start.
+    """
+    unheld = signal.pthread_sigmask(signal.SIG_BLOCK, ()) - _interrupts() - {signal.SIGCHLD}
+    parent = os.getpid()
+
+    def prepare():
+        signal.pthread_sigmask(signal.SIG_SETMASK, unheld)
+        # The child must not go on, and disturb the next measurement, when this process is killed.
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    # A session of its own: Ctrl-C reaches only this process, which then asks the child to end.
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True,
+                               preexec_fn=prepare, **streams)
+    first = then = _wait(process, limit)
+    if first != signal.SIGCHLD:
+        process.terminate()
+        then = _wait(process, GRACE)
+        if then != signal.SIGCHLD:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    for event in (first, then):
+        if event not in (None, signal.SIGCHLD):
+            raise Interrupted(event)
+    return process.returncode, first is None
+
+
+def _wait(process, seconds):
+    """Sleep until the process has ended (SIGCHLD), another signal came, or time is over (None)."""
+    end = time.monotonic() + seconds
+    while process.poll() is None:
+        event = signal.sigtimedwait(_interrupts() | {signal.SIGCHLD},
+                                    max(0, end - time.monotonic()))
+        if event is None:
+            return None
+        if event.si_signo != signal.SIGCHLD:
+            return event.si_signo
+    return signal.SIGCHLD

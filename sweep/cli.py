@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The story of a call of runtest.py or runalltests."""
+
+import contextlib
+import dataclasses
+import os
+import shlex
+import signal
+import sys
+import tempfile
+from datetime import datetime
+
+from sweep import (arguments, call as calls, child, disturbance, machine, plan, program, progress,
+                   result as results, summary, table)
+from sweep.errors import UsageError
+from sweep.measure import Sweep, measure
+from sweep.places.local import Local, scratch
+
+# Exit statuses.
+DONE, INCOMPLETE, WRONG_USE = 0, 1, 2
+
+
+def runtest():
+    """Measure the named testcases; ends the process."""
+    sys.exit(_main("runtest.py", all_testcases=False))
+
+
+def runalltests():
+    """Measure every testcase into a CSV file each; ends the process."""
+    sys.exit(_main("runalltests", all_testcases=True))
+
+
+def _main(name, all_testcases):
+    screen = progress.Screen(name)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        return _act(arguments.parse(name, sys.argv[1:], all_testcases), screen)
+    except UsageError as error:
+        screen.say(str(error))
+        return WRONG_USE
+
+
+def _act(asked, screen):
+    place = Local()
+    if asked.check_machine:
+        return disturbance.main(scratch(asked.dir))
+    if asked.list:
+        return _list(place)
+    if asked.resume is not None:
+        call = calls.resumed(place, asked.resume)
+    else:
+        call = calls.new(place, asked, sys.argv[1:])
+    if asked.dry_run:
+        return _show_plan(call)
+    keeps = _keeps_results(call, asked.classic, screen)
+    call = _settle_aslr(call, screen)
+    with child.interrupts_held():
+        failed = [testcase.name for testcase in call.testcases
+                  if not _sweep(place, call, testcase, screen, keeps, asked.all_testcases)]
+    if failed and asked.all_testcases:
+        screen.say(f"not all was measured of {', '.join(failed)}")
+    return INCOMPLETE if failed else DONE
+
+
+def _list(place):
+    testcases = program.all_testcases().values()
+    width = max(len(testcase.name) for testcase in testcases)
+    for testcase in testcases:
+        program.describe(place, testcase)
+        print(f"{testcase.name:{width}}  {testcase.description}")
+    return DONE
+
+
+def _show_plan(call):
+    total = 0.0
+    for testcase in call.testcases:
+        begun = call.result_of(testcase)
+        steps = plan.remaining(call.settings, begun["runs"] if begun else [])
+        print(f"{testcase.name}: {testcase.description}")
+        print(" tasks  mode       runs  seconds each")
+        for point in plan.points(call.settings):
+            runs = sum(step.point == point for step in steps)
+            seconds = plan.expected_seconds(point, call.settings)
+            total += runs * seconds
+            print(f"{point.tasks:6}  {point.mode:9}  {runs:4}  {seconds:12.1f}")
+    print(f"in all about {progress.duration(total)}")
+    return DONE
+
+
+def _settle_aslr(call, screen):
+    """Turn address space randomisation off where that is wanted, and let the settings tell."""
+    if call.settings.aslr or machine.aslr_off():
+        return call
+    if call.result is not None:
+        raise UsageError(f"{call.path}: address space randomisation was off, and this system "
+                         "refuses to turn it off now: runs of both cannot be one result")
+    screen.say("this system refuses to turn address space randomisation off: runs will vary more")
+    return dataclasses.replace(call, settings=dataclasses.replace(call.settings, aslr=True))
+
+
+def _keeps_results(call, classic, screen):
+    """Whether result files can be written; that they cannot is only told in the classic form."""
+    try:
+        os.makedirs(call.folder, exist_ok=True)
+        with tempfile.TemporaryFile(dir=call.folder):
+            return True
+    except OSError as error:
+        message = f"cannot write results to {call.folder}: {error.strerror}"
+        if not classic:
+            raise UsageError(f"{message}: --output names another folder") from error
+        screen.say(message)
+        return False
+
+
+def _sweep(place, call, testcase, screen, keeps, all_testcases):
+    """Measure one testcase and show what was found; whether all of it was measured and kept."""
+    try:
+        with _table_file(testcase, all_testcases) as file:
+            title = testcase.name if len(call.names) > 1 and not all_testcases else None
+            csv = table.Csv(file, call.settings.tasks, title)
+            result, path = _result(place, call, testcase, keeps)
+            sweep = Sweep(place, testcase, call.settings, result, path, csv, screen)
+            measure(sweep)
+    except OSError as error:
+        screen.say(f"{testcase.name} is not measured to the end: {error}")
+        return False
+    except child.Interrupted as interrupted:
+        _tell_how_to_go_on(sweep, interrupted)
+        child.die_by(interrupted.signum)
+    screen.write("", *summary.lines(result), *([f"result file: {path}"] if path else []))
+    failures = summary.failures(result)
+    if failures:
+        screen.write(*failures)
+    return not failures and not sweep.lost
+
+
+@contextlib.contextmanager
+def _table_file(testcase, all_testcases):
+    if all_testcases:
+        with open(f"{testcase.name}.csv", "w", encoding="utf-8") as file:
+            yield file
+    else:
+        yield sys.stdout
+
+
+def _result(place, call, testcase, keeps):
+    """The testcase's result so far, and the path of its file, None where there is none."""
+    begun = call.result_of(testcase)
+    if begun:
+        return begun, call.path
+    path = results.create(call.folder, testcase.name, datetime.now()) if keeps else None
+    result = results.new(
+        testcase, call.settings, opscale=call.build["opscale"], label=call.label,
+        command=call.command, testcases=call.names, place=place.describe(),
+        machine={**place.machine(call.settings.dir), "build": call.build},
+        topology=call.topology, placement=call.placement)
+    if path:
+        results.save(result, path)
+    return result, path
+
+
+def _tell_how_to_go_on(sweep, interrupted):
+    runs = sweep.result["runs"]
+    left = plan.remaining(sweep.settings, runs)
+    kept = f"interrupted by {interrupted} after {len(runs)} of {len(runs) + len(left)} runs"
+    if sweep.path is None or sweep.lost:
+        sweep.screen.say(f"{kept}; they are not kept, since they could not be written")
+    else:
+        command = sys.argv[0] if os.sep in sys.argv[0] else os.path.join(os.curdir, sys.argv[0])
+        folder = os.environ.get("OPSCALE_PROGRAMS")
+        words = [*([f"OPSCALE_PROGRAMS={folder}"] if folder else []), command, "--resume",
+                 sweep.path]
+        sweep.screen.say(f"{kept}, which are kept. To go on: {shlex.join(words)}")

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Finds the testcases' programs, asks them about themselves, and builds their command lines."""
+
+import difflib
+import os
+import signal
+from dataclasses import dataclass
+from typing import Dict, Optional
+
+from sweep.errors import UsageError
+from sweep.settings import MODES
+
+# Exit status of a program whose testcase this machine cannot run.
+SKIPPED = 77
+
+COLUMNS = ("cpu", "core", "cache", "node", "package", "kind")
+
+
+@dataclass
+class Testcase:
+    """A testcase and what it says of itself; programs: path by mode."""
+
+    name: str
+    programs: Dict[str, str]
+    description: str = ""
+    source: Optional[str] = None
+
+    @property
+    def any_program(self):
+        """A program to ask what both modes' programs answer alike."""
+        return next(iter(self.programs.values()))
+
+
+def home():
+    """The folder of runtest.py, be it the script of a checkout or the installed zip archive."""
+    above = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    return above if os.path.isdir(above) else os.path.dirname(above)
+
+
+def folder():
+    """Where the programs are: beside runtest.py where it is installed, else in programs/."""
+    named = os.environ.get("OPSCALE_PROGRAMS")
+    if named:
+        return named
+    beside = home()
+    return beside if _programs_in(beside) else os.path.join(beside, "programs")
+
+
+def _programs_in(path):
+    """{testcase: {mode: path}} of a folder; empty where it cannot be read."""
+    found = {}
+    try:
+        names = sorted(os.listdir(path))
+    except OSError:
+        return found
+    for name in names:
+        testcase, _, mode = name.rpartition("_")
+        program = os.path.join(path, name)
+        if testcase and mode in MODES and os.path.isfile(program) and os.access(program, os.X_OK):
+            found.setdefault(testcase, {})[mode] = program
+    return found
+
+
+def all_testcases():
+    """Every testcase whose program was found, by name. Raises UsageError where there is none."""
+    where = folder()
+    found = _programs_in(where)
+    if not found:
+        raise UsageError(f"no testcase's program in {where}: make builds them, and "
+                         "OPSCALE_PROGRAMS names another folder")
+    return {name: Testcase(name, programs) for name, programs in sorted(found.items())}
+
+
+def find(names, modes):
+    """The named testcases with programs of the given modes only, described by none yet.
+
+    Raises UsageError for an unknown name and for a missing program.
+    """
+    known = all_testcases()
+    found = []
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known)
+            hint = f"did you mean {', '.join(close)}?" if close else "--list shows all there are"
+            raise UsageError(f"no testcase is called '{name}': {hint}")
+        missing = [mode for mode in modes if mode not in known[name].programs]
+        if missing:
+            raise UsageError(f"the program {name}_{missing[0]} is missing in {folder()}: "
+                             f"'make {name}_{missing[0]}' builds it")
+        found.append(Testcase(name, {mode: known[name].programs[mode] for mode in modes}))
+    return found
+
+
+def _ask(place, path, *arguments):
+    outcome = place.query([path, *arguments])
+    if outcome.status != 0:
+        raise UsageError(f"{os.path.basename(path)}: {failure(outcome, path)}")
+    return outcome.output
+
+
+def describe(place, testcase, options=()):
+    """Fill in what the testcase says of itself. Raises UsageError where it cannot say it, as for
+    options, (name, value) pairs, that it does not accept.
+    """
+    words = [word for pair in options for word in ("--option", "=".join(pair))]
+    lines = _ask(place, testcase.any_program, "--describe", *words).splitlines()
+    told = dict(line.split(":", 1) for line in lines if ":" in line)
+    testcase.description = told.get("testcase", "")
+    testcase.source = told.get("source")
+
+
+def version(place, testcase):
+    """How the testcase's program was built: the text of --version."""
+    return _ask(place, testcase.any_program, "--version")
+
+
+def placement(place, testcase, tasks, policy, cpus):
+    """What the topology offers, as a dict of numbers, and where tasks go: a list of dicts by
+    column, None where it does not apply. Raises UsageError, for cpus that do not exist too.
+    """
+    chosen = ["--cpus", cpus] if cpus is not None else []
+    lines = _ask(place, testcase.any_program, "--show-placement", "-t", str(tasks),
+                 "--policy", policy, *chosen).splitlines()
+    counts = (word.split("=") for word in lines[0].partition(":")[2].split())
+    topology = {name: int(number) for name, number in counts}
+    columns = lines[1].split()
+    rows = [dict(zip(columns, map(_number, line.split()))) for line in lines[2:]]
+    return topology, [{column: row[column] for column in COLUMNS} for row in rows]
+
+
+def _number(text):
+    return None if text == "-" else int(text)
+
+
+def command(testcase, point, settings):
+    """The command line of one run, for a place to add the samples file to."""
+    words = [testcase.programs[point.mode], "-t", str(point.tasks), "-s", str(settings.duration),
+             "--warmup", str(settings.warmup), "--interval", str(settings.interval),
+             "--policy", settings.policy]
+    for option, value in (("--cpus", settings.cpus), ("--dir", settings.dir)):
+        if value is not None:
+            words += [option, value]
+    for name, value in settings.options.items():
+        words += ["--option", f"{name}={value}"]
+    return words
+
+
+def failure(outcome, path):
+    """One line that says why the program at a path did not end well."""
+    lines = [line.strip() for line in outcome.errors.splitlines() if line.strip()]
+    if lines:
+        name = os.path.basename(path) + ": "
+        return lines[-1][len(name):] if lines[-1].startswith(name) else lines[-1]
+    if outcome.status < 0:
+        return f"killed by signal {-outcome.status} ({signal.strsignal(-outcome.status)})"
+    return f"ended with status {outcome.status} and without a message"

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The result file: docs/formats.md, section 4, describes it. Here it is a plain dict."""
+
+import contextlib
+import json
+import os
+import re
+from dataclasses import asdict
+from datetime import datetime
+
+from sweep import plan, program, samples, table
+from sweep.errors import UsageError
+from sweep.settings import Settings
+
+FORMAT = "opscale-result"
+SCHEMA = 1
+
+# The keys of a run that are null unless it is ok.
+MEASURED = ("seconds", "operations", "warmup_seconds", "start_seconds", "task_operations",
+            "samples", "cpu_ticks")
+
+# What --resume relies on: the keys of a file and the types of their values.
+KEYS = {"testcase": str, "label": str, "command": list, "complete": bool, "testcases": list,
+        "settings": dict, "place": dict, "machine": dict, "runs": list}
+
+
+def now():
+    """ISO 8601 with the offset from UTC."""
+    return datetime.now().astimezone().isoformat(timespec="milliseconds")
+
+
+def new(testcase, settings, *, opscale, label, command, testcases, place, machine, topology,
+        placement):
+    """The result of a sweep that begins now. placement: rows of program.placement()."""
+    return {
+        "format": FORMAT, "schema": SCHEMA, "opscale": opscale,
+        "testcase": testcase.name, "description": testcase.description,
+        "source": testcase.source, "label": label, "command": command,
+        "started": now(), "finished": None, "complete": False,
+        "testcases": testcases, "settings": asdict(settings), "place": place, "machine": machine,
+        "topology": topology,
+        "placement": {"columns": list(program.COLUMNS),
+                      "tasks": [list(row.values()) for row in placement]},
+        "scratch": None,
+        "runs": [],
+    }
+
+
+def run(step, started, outcome, path, limit):
+    """The entry of a run, and `scratch` of the file as far as the run tells it, else None.
+
+    path: of the program. limit: the seconds that the run was given.
+    """
+    try:
+        read, damage = samples.parse(outcome.samples), None
+    except ValueError as error:
+        read, damage = samples.Samples(), str(error)
+    status, reason = _verdict(outcome, read, damage, path, limit)
+    entry = {"round": step.round, "mode": step.point.mode, "tasks": step.point.tasks,
+             "started": started, "status": status, "reason": reason,
+             **(_measured(read) if status == "ok" else dict.fromkeys(MEASURED))}
+    if read.scratch is None:
+        return entry, None
+    filesystem, scratch = read.scratch
+    return entry, {"filesystem": filesystem, "path": os.path.dirname(scratch)}
+
+
+def _verdict(outcome, read, damage, path, limit):
+    """A run's status, and the reason where it is not ok."""
+    if outcome.exceeded:
+        return "failed", f"stopped, since it took longer than {limit:.0f} s"
+    if outcome.status != 0:
+        told = read.reason if read.end in ("failed", "skipped") else ""
+        status = "skipped" if outcome.status == program.SKIPPED else "failed"
+        return status, told or program.failure(outcome, path)
+    if damage:
+        return "failed", damage
+    if read.end != "completed":
+        return "failed", f"it ended with status 0, but its samples file with '{read.end}'"
+    if not read.samples or read.samples[-1].end <= read.samples[0].start:
+        return "failed", "its samples file holds no measurement"
+    return "ok", None
+
+
+def without_numbers(reason):
+    """What is the same in a reason that tells of other tasks, processes or counts in each run."""
+    return re.sub(r"\d+", "N", reason)
+
+
+def _measured(read):
+    totals = [sum(sample.counts) for sample in read.samples]
+    return {
+        "seconds": _seconds(read.samples[-1].end - read.samples[0].start),
+        "operations": sum(totals),
+        "warmup_seconds": _seconds(read.samples[0].start),
+        "start_seconds": _seconds(read.start),
+        "task_operations": [sum(task) for task in zip(*(each.counts for each in read.samples))],
+        "samples": {
+            "seconds": [_seconds(sample.end - sample.start) for sample in read.samples],
+            "operations": totals,
+            "least": [min(sample.counts) for sample in read.samples],
+            "greatest": [max(sample.counts) for sample in read.samples],
+        },
+        "cpu_ticks": read.ticks,
+    }
+
+
+def _seconds(nanoseconds):
+    return round(nanoseconds / 1e9, 9)
+
+
+def create(folder, testcase, time):
+    """Make an empty result file with a name that no other has; its path. Raises OSError."""
+    os.makedirs(folder, exist_ok=True)
+    stem = os.path.join(folder, f"{testcase}-{time.strftime('%Y%m%dT%H%M%S')}")
+    number = 1
+    while True:
+        path = f"{stem}.json" if number == 1 else f"{stem}-{number}.json"
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            return path
+        except FileExistsError:
+            number += 1
+
+
+def save(result, path):
+    """Put the result in the place of the file, wholly or not at all. Raises OSError."""
+    beside = f"{path}.tmp"
+    try:
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write(text(result))
+            file.flush()
+            # Kernels under test crash; besides, no write-back is left for the next measurement.
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
+
+
+def text(result):
+    """The file's text: a line a key and a line a run, for people and for diff."""
+    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
+             for key, value in result.items() if key != "runs"]
+    runs = ",\n".join(json.dumps(each, ensure_ascii=False) for each in result["runs"])
+    return "{\n" + ",\n".join([*lines, f'"runs": [\n{runs}\n]']) + "\n}\n"
+
+
+def load(path):
+    """The result in a file, and its settings. Raises UsageError where --resume cannot use it."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise UsageError(f"{path} is damaged: {error}") from error
+    if not isinstance(result, dict) or result.get("format") != FORMAT:
+        raise UsageError(f"{path} is no result file of this suite: its format is not '{FORMAT}'")
+    if result.get("schema") != SCHEMA:
+        raise UsageError(f"{path} has schema {result.get('schema')}; this version knows {SCHEMA}")
+    try:
+        return result, _checked_settings(result)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise UsageError(f"{path} is damaged: {error!r}") from error
+
+
+def _checked_settings(result):
+    """The settings of a result that is as it should be; else some error that tells what is not."""
+    for key, kind in KEYS.items():
+        if not isinstance(result[key], kind):
+            raise TypeError(f"{key} is {result[key]!r}")
+    result["testcases"].index(result["testcase"])
+    for run in result["runs"]:
+        missing = {"started", "reason", *MEASURED} - set(run)
+        if missing:
+            raise KeyError(*missing)
+    settings = Settings(**result["settings"])
+    plan.remaining(settings, result["runs"])
+    for tasks in settings.tasks:
+        table.row(result["runs"], tasks)
+    return settings

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How a sweep measures: what the result file records as its `settings`."""
+
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Union
+
+MODES = ("processes", "threads")
+POLICIES = ("cores", "pus", "scatter", "compact", "none")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Times are in seconds; `tasks` is in the order of the table's rows."""
+
+    modes: List[str]
+    tasks: List[int]
+    rounds: int
+    duration: float
+    warmup: Union[float, str]
+    interval: float
+    policy: str
+    cpus: Optional[str]
+    dir: Optional[str]
+    aslr: bool
+    options: Dict[str, str]
+
+
+def interval_of(duration):
+    """Seconds between samples: ten of them in a run, within what is useful and affordable."""
+    return round(min(max(duration / 10, 0.01), 1.0), 6)
