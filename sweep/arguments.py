@@ -16,8 +16,8 @@ MODE process, thread or both and the flags 0 or 1, makes one run for each number
 5 seconds of warm-up.
 """
 EPILOG = """
-Environment: OPSCALE_PROGRAMS names the folder that holds the testcases' programs, where it is
-neither the one of this command nor its subfolder programs/.
+Environment: OPSCALE_PROGRAMS names the folder of the testcases' programs, as for one of your own
+that opscale-cc has built; without it that is programs/ of a checkout, or the installed folder.
 
 Exit status: 0 if all is measured, 1 if a run failed or was skipped, 2 for wrong usage.
 """

@@ -31,19 +31,13 @@ class Testcase:
         return next(iter(self.programs.values()))
 
 
-def home():
-    """The folder of runtest.py, be it the script of a checkout or the installed zip archive."""
-    above = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    return above if os.path.isdir(above) else os.path.dirname(above)
-
-
 def folder():
-    """Where the programs are: beside runtest.py where it is installed, else in programs/."""
-    named = os.environ.get("OPSCALE_PROGRAMS")
-    if named:
-        return named
-    beside = home()
-    return beside if _programs_in(beside) else os.path.join(beside, "programs")
+    """Where the programs are: in programs/ of a checkout, beside runtest.py where that is the
+    installed zip archive, or where the environment says.
+    """
+    above = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    built = os.path.join(above, "programs") if os.path.isdir(above) else os.path.dirname(above)
+    return os.environ.get("OPSCALE_PROGRAMS") or built
 
 
 def _programs_in(path):

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <pthread.h>
+
+#include "testcase.h"
+
+char *testcase_description = "lock and unlock of one global mutex (processes have a copy each)";
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void testcase(unsigned long long *iterations, unsigned long nr)
+{
+	while (1) {
+		CHECK_ERROR(pthread_mutex_lock(&mutex));
+		CHECK_ERROR(pthread_mutex_unlock(&mutex));
+		(*iterations)++;
+	}
+}
