@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The work of spin1 and getppid1 as a plain program times it, without any of the suite: what the runtime costs is
- * measured against this. It counts in a register, and looks at the clock so rarely that it shows in no result.
+ * The work of spin1 and getppid1 as a plain program times it, without any of the suite: what the
+ * runtime costs is measured against this. It counts in a register, and looks at the clock so rarely
+ * that it shows in no result.
  *
- * handwritten spin1|getppid1 CPU: every 20 ms prints the time on CLOCK_MONOTONIC, the time it has had on the CPU, both in
- * nanoseconds, and its iterations so far; until it is killed or nobody reads.
+ * handwritten spin1|getppid1 CPU: every 20 ms prints the time on CLOCK_MONOTONIC, the time it has
+ * had on the CPU, both in nanoseconds, and its iterations so far, until it is killed or unread.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -58,7 +59,8 @@ static void count(uint64_t (*batch)(uint64_t))
 		now = read_clock(CLOCK_MONOTONIC);
 		if (now - printed < LINE_INTERVAL)
 			continue;
-		printf("%" PRId64 " %" PRId64 " %" PRIu64 "\n", now, read_clock(CLOCK_PROCESS_CPUTIME_ID), iterations);
+		printf("%" PRId64 " %" PRId64 " %" PRIu64 "\n", now,
+		       read_clock(CLOCK_PROCESS_CPUTIME_ID), iterations);
 		printed = now;
 	}
 }

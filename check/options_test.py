@@ -121,7 +121,7 @@ class RightUsage(Options):
         for words, policy in POLICIES:
             for mode in suite.MODES:
                 with self.subTest(mode=mode, words=words):
-                    self.assert_measured(self.run_program("getppid1", mode, *SHORT, *words))
+                    self.measure("getppid1", mode, *SHORT, *words)
                     self.assertIn(("policy", policy), suite.records(self.samples))
 
     def test_the_least_values(self):
@@ -129,7 +129,7 @@ class RightUsage(Options):
                       ("--warmup", "auto"), ("--interval", "0.001"), ("-s.1", "-t2", "-v")):
             for mode in suite.MODES:
                 with self.subTest(mode=mode, words=words):
-                    self.assert_measured(self.run_program("spin1", mode, *SHORT, *words))
+                    self.measure("spin1", mode, *SHORT, *words)
 
     def test_the_last_one_of_two_counts(self):
         for mode in suite.MODES:

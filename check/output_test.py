@@ -17,7 +17,6 @@ SHORT = ("-s", 0.2, "--warmup", 0.2, "--interval", 0.1)
 class Lines(suite.ProgramTestCase):
     def assert_consistent(self, done, verbose=False):
         """The lines are exactly those that follow from the samples file."""
-        self.assert_measured(done)
         self.assertEqual(done.stdout.split("\n"),
                          [*suite.expected_output(self.samples, verbose), ""])
 
@@ -31,6 +30,7 @@ class Lines(suite.ProgramTestCase):
         ended = [(*rest, self.finish(process)) for *rest, process in started]
         for mode, self.samples, done in ended:
             with self.subTest(mode):
+                self.assert_measured(done)
                 self.assert_consistent(done)
                 self.assertRegex(
                     done.stdout, rf"\Atestcase:[^\n]+\nwarmup\n({SAMPLE}){{6}}measurement\n"
@@ -43,8 +43,8 @@ class Lines(suite.ProgramTestCase):
     def test_numbers_fit_together(self):
         for mode in suite.MODES:
             with self.subTest(mode):
-                done = self.run_program("spin1", mode, "-t", 3, "-s", 0.5, "--warmup", 0.1,
-                                        "--interval", 0.1)
+                done = self.measure("spin1", mode, "-t", 3, "-s", 0.5, "--warmup", 0.1,
+                                    "--interval", 0.1)
                 self.assert_consistent(done)
                 measurement = done.stdout.split("measurement\n")[1]
                 samples = [[int(number) for number in found] for found in
@@ -63,7 +63,7 @@ class Lines(suite.ProgramTestCase):
     def test_verbose(self):
         for mode in suite.MODES:
             with self.subTest(mode):
-                done = self.run_program("getppid1", mode, "-v", "-t", 2, *SHORT)
+                done = self.measure("getppid1", mode, "-v", "-t", 2, *SHORT)
                 self.assert_consistent(done, verbose=True)
                 sample = rf"   0 -> \d+\n   1 -> \d+\n{SAMPLE}"
                 self.assertRegex(done.stdout, rf"\A.*\nwarmup\n({sample}){{2}}measurement\n"
@@ -74,8 +74,8 @@ class Lines(suite.ProgramTestCase):
         for mode in suite.MODES:
             for seconds, interval, samples in ((0.2, 1, 1), (0.25, 0.1, 3), (0.3, 0.1, 3)):
                 with self.subTest(mode=mode, seconds=seconds, interval=interval):
-                    done = self.run_program("getppid1", mode, "-s", seconds, "--warmup", 0,
-                                            "--interval", interval)
+                    done = self.measure("getppid1", mode, "-s", seconds, "--warmup", 0,
+                                        "--interval", interval)
                     self.assert_consistent(done)
                     spread = r"-" if samples == 1 else r"\d+\.\d\d%"
                     self.assertRegex(done.stdout, rf"\A.*\nwarmup\nmeasurement\n"
@@ -86,7 +86,7 @@ class Lines(suite.ProgramTestCase):
     def test_automatic_warm_up(self):
         for mode in suite.MODES:
             with self.subTest(mode):
-                done = self.run_program("spin1", mode, "--warmup", "auto", "-s", 0.1)
+                done = self.measure("spin1", mode, "--warmup", "auto", "-s", 0.1)
                 self.assert_consistent(done)
                 for sample in suite.samples_of(self.samples, "warmup"):
                     self.assertGreaterEqual(sample.end - sample.start, 25000000)
@@ -186,7 +186,7 @@ class Samples(suite.ProgramTestCase):
     def test_every_record(self):
         for mode in suite.MODES:
             with self.subTest(mode):
-                self.assert_measured(self.run_program("getppid1", mode, "-t", 2, *SHORT))
+                self.measure("getppid1", mode, "-t", 2, *SHORT)
                 described = self.run_program("getppid1", mode, "--describe").stdout
                 placement = self.run_program("getppid1", mode, "-t", 2, "--show-placement").stdout
                 topology, header, *rows = placement.splitlines()
@@ -212,7 +212,7 @@ class Samples(suite.ProgramTestCase):
     def test_samples_follow_each_other(self):
         for mode in suite.MODES:
             with self.subTest(mode):
-                self.assert_measured(self.run_program("spin1", mode, "-t", 2, *SHORT))
+                self.measure("spin1", mode, "-t", 2, *SHORT)
                 warmup = suite.samples_of(self.samples, "warmup")
                 measure = suite.samples_of(self.samples, "measure")
                 self.assertEqual(warmup[0].start, 0)
@@ -228,7 +228,7 @@ class Samples(suite.ProgramTestCase):
             if not any(line.split()[1:3] == ["/dev/shm", "tmpfs"] for line in file):
                 self.skipTest("/dev/shm is no tmpfs here")
         for mode in suite.MODES:
-            self.assert_measured(self.run_program("litters", mode, *SHORT, "--dir", "/dev/shm"))
+            self.measure("litters", mode, *SHORT, "--dir", "/dev/shm")
             kind, path = dict(suite.records(self.samples))["scratch"].split(" ", 1)
             self.assertEqual((kind, os.path.dirname(path)), ("tmpfs", "/dev/shm"))
             self.assertFalse(os.path.exists(path))

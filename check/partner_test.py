@@ -103,8 +103,7 @@ class Partners(suite.ProgramTestCase):
         for mode in suite.MODES:
             for name in ("context_switch1", "foreign1"):
                 with self.subTest(mode=mode, name=name):
-                    done = self.run_program(name, mode, "-t", 3, "-s", 0.3, "--warmup", 0)
-                    self.assert_measured(done)
+                    self.measure(name, mode, "-t", 3, "-s", 0.3, "--warmup", 0)
 
     def test_a_death_fails_the_run(self):
         for how, *messages in DEATHS:
@@ -129,9 +128,8 @@ class Partners(suite.ProgramTestCase):
     def test_one_may_end_when_its_work_is_done(self):
         for mode in suite.MODES:
             with self.subTest(mode):
-                done = self.run_program("dies", mode, "-t", 2, "-s", 0.5, "--warmup", 0,
-                                        "--option", "how=partner-return", "--option", "task=1")
-                self.assert_measured(done)
+                self.measure("dies", mode, "-t", 2, "-s", 0.5, "--warmup", 0,
+                             "--option", "how=partner-return", "--option", "task=1")
 
     def test_they_count_as_the_testcase_declares(self):
         for mode in suite.MODES:
@@ -150,7 +148,7 @@ class Partners(suite.ProgramTestCase):
                 done = self.run_program("context_switch1", mode, *options, **user)
                 self.assert_failed(done, "skipped: 10 tasks need 22 processes or threads of this "
                                    "user, and there are 20: .*", status=77)
-                self.assert_measured(self.run_program("getppid1", mode, *options, **user))
+                self.measure("getppid1", mode, *options, **user)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--warmup auto ends when the rate has settled, and not later than 5 s."""
 
+import math
 import statistics
 
 import suite
@@ -11,48 +12,70 @@ LIMIT = 5.0
 INTERVAL = 0.025
 LEAST = 8 * INTERVAL
 
-SETTLED = 1e6  # operations per second of all the fixtures used here, once they have settled
+# Where a task had no CPU for so long within one sample, the machine adds noise of its own.
+DISTURBED = 0.006
+
+
+def settled_seconds(passed, constant):
+    """The operations of a fixture so far, in seconds of its settled rate: a million a second."""
+    return passed - constant * (1 - math.exp(-passed / constant)) if constant else passed
 
 
 class WarmupTest(suite.ProgramTestCase):
-    def measure(self, name, *options, mode="processes"):
-        """Seconds of automatic warm-up, and by how much the rate after it falls short."""
-        self.assert_measured(self.run_program(name, mode, "--warmup", "auto", "-s", "0.5",
-                                              *options))
-        samples = suite.samples_of(self.samples, "warmup")
-        self.assertEqual(samples[0].start, 0)
-        operations, duration = suite.measured(self.samples)
-        return samples[-1].end / 1e9, 1 - operations * 1e9 / duration / SETTLED
+    def measure(self, name, constant=0, mode="processes"):
+        """Seconds of automatic warm-up, and the share that is missing in the rate after it. The
+        rate of the fixture of this name settles with a time constant, in seconds.
+        """
+        options = ["--option", f"milliseconds={1000 * constant:.0f}"] if constant else []
+        for _ in range(10):
+            done = self.run_program(name, mode, "--warmup", "auto", "-s", "0.5", *options)
+            if " counted nothing " in done.stderr:
+                continue
+            self.assert_measured(done)
+            samples = suite.samples_of(self.samples, "warmup")
+            self.assertEqual(samples[0].start, 0)
+            if not self.disturbed(samples, constant):
+                operations, duration = suite.measured(self.samples)
+                return samples[-1].end / 1e9, 1 - 1000 * operations / duration
+        self.skipTest("this machine is too busy to tell")
+
+    @staticmethod
+    def disturbed(samples, constant):
+        start, *ends = (settled_seconds(time / 1e9, constant)
+                        for time in (0, *(sample.end for sample in samples)))
+        return any(abs(sample.counts[0] / 1e6 - (end - start)) > DISTURBED
+                   for sample, start, end in zip(samples, (start, *ends), ends))
 
     def medians(self, *arguments, **keywords):
-        """Of some runs, as a busy machine may spoil one."""
-        runs = [self.measure(*arguments, **keywords) for _ in range(3)]
-        length, missing = map(statistics.median, zip(*runs))
-        print(f"# {' '.join(arguments)}: {length:.2f} s of warm-up, {missing:.2%} missing after it",
-              flush=True)
+        length, missing = map(statistics.median,
+                              zip(*(self.measure(*arguments, **keywords) for _ in range(3))))
+        print(f"# {' '.join(map(str, arguments))}: {length:.2f} s of warm-up, {missing:.2%} "
+              "missing after it", flush=True)
         return length, missing
 
     def test_steady_rate_ends_it(self):
         for mode in suite.MODES:
             length, missing = self.medians("clockrate", mode=mode)
             self.assertGreaterEqual(length, LEAST)
-            self.assertLess(length, 0.6)
+            self.assertLess(length, 3 * LEAST)
             self.assertLess(abs(missing), 0.015)
 
     def test_rise_is_waited_for(self):
-        for constant in (100, 300):
-            length, missing = self.medians("ramp", "--option", f"milliseconds={constant}")
+        for constant in (0.1, 0.3):
+            length, missing = self.medians("ramp", constant)
             self.assertLess(abs(missing), 0.015)
             self.assertLess(length, LIMIT)
 
     def test_rise_that_noise_hides(self):
-        """It must leave less than what such a run's rate varies by anyhow, some 0.7 %."""
-        _, missing = self.medians("waver", "--option", "milliseconds=300", "--option", "percent=7")
+        """What is missing must be less than what the noise makes such a rate vary by: some 0.7 %,
+        with as much on top for the noise that this test itself meets.
+        """
+        _, missing = self.medians("waver", 0.3)
         self.assertLess(abs(missing), 0.02)
 
     def test_never_longer_than_the_limit(self):
-        length, missing = self.measure("ramp", "--option", "milliseconds=20000")
-        self.assertGreater(length, 0.99 * LIMIT)
+        length, missing = self.measure("ramp", 20)
+        self.assertGreater(length, LIMIT - 2 * INTERVAL)
         # The last sample may begin just before the limit, and a busy machine may be late.
         self.assertLess(length, LIMIT + INTERVAL + 0.1)
         self.assertGreater(missing, 0.5)

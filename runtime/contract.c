@@ -56,18 +56,18 @@ void contract_prepare(unsigned long tasks)
 {
 	if (!testcase_prepare)
 		return;
-	watch_limit(WATCH_HOOK_LIMIT, "testcase_prepare() did not end in time (120 s)");
+	watch_hook("testcase_prepare()");
 	testcase_prepare(tasks);
-	watch_limit(0, NULL);
+	watch_hook(NULL);
 }
 
 void contract_cleanup(void)
 {
 	if (!testcase_cleanup)
 		return;
-	watch_limit(WATCH_HOOK_LIMIT, "testcase_cleanup() did not end in time (120 s)");
+	watch_hook("testcase_cleanup()");
 	testcase_cleanup();
-	watch_limit(0, NULL);
+	watch_hook(NULL);
 }
 
 /* --- Options of the testcase. --- */

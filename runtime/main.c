@@ -4,6 +4,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ void parent_verdict(enum verdict verdict, const char *format, va_list arguments)
 {
 	char reason[1024];
 
+	watch_hook(NULL);
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	samples_end(NULL, verdict, reason);
 	exit(tell(verdict, reason));
@@ -107,9 +109,9 @@ static int run_testcase(const struct options *options, hwloc_topology_t topology
 	bool valid, written;
 
 	output_begin();
-	samples_open(options->samples);
 	watch_begin();
 	scratch_make(options->dir ? options->dir : scratch_default_folder());
+	samples_open(options->samples);
 	run = prepare_run(options, topology, placement);
 	samples_header(&run, testcase_description);
 	printf("testcase:%s\n", testcase_description);
@@ -128,19 +130,32 @@ static int run_testcase(const struct options *options, hwloc_topology_t topology
 	if (valid)
 		return 0;
 	if (watch_signal()) {
-		tell(VERDICT_INTERRUPTED, run.shared->reason);
+		tell(shared_get_verdict(run.shared), run.shared->reason);
 		watch_die_by(watch_signal());
 	}
 	return tell(shared_get_verdict(run.shared), run.shared->reason);
 }
 
+/* A file that this program opens must not get the number of a stream that is closed. */
+static void occupy_streams(void)
+{
+	static const int modes[] = { O_RDONLY, O_RDONLY, O_WRONLY };
+
+	/* Standard output cannot be written, and says so, as when it is closed. */
+	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+		if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", modes[stream]) != stream)
+			exit(STATUS_FAILED);
+}
+
 int main(int argc, char **argv)
 {
-	struct options options = options_parse(argc, argv);
+	struct options options;
 	hwloc_topology_t topology;
 	struct placement *placement;
 	int status;
 
+	occupy_streams();
+	options = options_parse(argc, argv);
 	if (options.action == ACTION_DESCRIBE)
 		output_description();
 	if (options.action == ACTION_VERSION)

@@ -60,7 +60,9 @@ static void print_help(void)
 	for (const struct testcase_option *option = contract_options(); option->name; option++)
 		printf("%sSettings: %s=%s  %s\n", option == contract_options() ? "\n" : "",
 		       option->name, option->value, option->help);
-	exit(ferror(stdout) ? STATUS_FAILED : 0);
+	if (fflush(stdout) || ferror(stdout))
+		err(STATUS_FAILED, "cannot write to standard output");
+	exit(0);
 }
 
 static unsigned long parse_tasks(const char *text)
@@ -99,7 +101,8 @@ static enum policy parse_policy(const char *text)
 }
 
 enum {
-	OPT_WARMUP = 256,
+	OPT_HELP = 256,
+	OPT_WARMUP,
 	OPT_INTERVAL,
 	OPT_POLICY,
 	OPT_CPUS,
@@ -112,7 +115,7 @@ enum {
 };
 
 static const struct option long_options[] = {
-	{ "help", no_argument, NULL, 'h' },
+	{ "help", no_argument, NULL, OPT_HELP },
 	{ "warmup", required_argument, NULL, OPT_WARMUP },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
 	{ "policy", required_argument, NULL, OPT_POLICY },
@@ -152,6 +155,9 @@ static void parse_one(int option, struct options *options, struct affinity *affi
 		break;
 	case 's':
 		options->seconds = parse_seconds("-s", optarg, 0, "a number of seconds, 0 or more");
+		/* What rounds to no nanosecond would be taken for 0, which has no end. */
+		if (options->seconds && options->seconds < SHORTEST_INTERVAL)
+			usage_error("-s %s: must be 0, or 0.001 seconds or more", optarg);
 		break;
 	case 'm':
 		affinity->all_threads = true;
@@ -163,6 +169,7 @@ static void parse_one(int option, struct options *options, struct affinity *affi
 		options->verbose = true;
 		break;
 	case 'h':
+	case OPT_HELP:
 		print_help();
 		break;
 	case OPT_WARMUP:
@@ -182,6 +189,8 @@ static void parse_one(int option, struct options *options, struct affinity *affi
 		options->cpus = optarg;
 		break;
 	case OPT_DIR:
+		if (!*optarg)
+			usage_error("--dir %s: must name a folder", optarg);
 		options->dir = optarg;
 		break;
 	case OPT_OPTION:

@@ -18,7 +18,7 @@
 #define SEC 1e9
 
 /* Between two samples the tasks are looked at this often, for one that has stopped counting. */
-#define LOOK_INTERVAL 1.0
+#define LOOK_INTERVAL 0.1
 
 struct sampler {
 	const struct options *options;

@@ -19,6 +19,9 @@ void samples_header(const struct run *run, const char *description);
 /* From the making of the first task to the opening of the gate, in ns. */
 void samples_start(int64_t duration);
 
+/* The last record where a hook of the testcase has crashed or hung. Async-signal-safe. */
+void samples_abandon(const char *end);
+
 /* Keeps a sample; nothing is written while tasks run. */
 void samples_add(const struct sample *sample);
 

@@ -154,6 +154,9 @@ static void remove_if_dead(int folder, const char *name)
 		if (lock >= 0) {
 			remove_locked(folder, name);
 			close(lock);
+		} else if (errno == ENOENT) {
+			/* Killed before it had a lock: then it holds nothing, or it is none of ours. */
+			unlinkat(folder, name, AT_REMOVEDIR);
 		}
 	}
 	close(directory);
@@ -183,6 +186,9 @@ static int make_root(const char *folder)
 		return errno;
 	directory = open_directory(AT_FDCWD, root);
 	error = directory < 0 || take_lock(directory, O_CREAT) < 0 ? errno : 0;
+	/* Another run has taken it for one that was left empty. */
+	if (error == ENOENT)
+		error = EWOULDBLOCK;
 	if (directory >= 0)
 		close(directory);
 	if (error)
@@ -194,6 +200,7 @@ void scratch_make(const char *folder)
 {
 	int error;
 
+	owner = getpid();
 	remove_dead(folder);
 	/* Another run may take a new one for dead before it is locked: then the next one is made. */
 	do {
@@ -203,7 +210,6 @@ void scratch_make(const char *folder)
 		*root = '\0';
 		usage_error("--dir %s: cannot make a directory there: %s", folder, strerror(error));
 	}
-	owner = getpid();
 	atexit(scratch_remove);
 }
 

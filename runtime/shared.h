@@ -14,7 +14,7 @@ struct shared {
 	uint32_t ready;			/* tasks that wait at the gate */
 	uint32_t claimed;		/* somebody writes the verdict, or has written it */
 	uint32_t verdict;		/* enum verdict, set after the reason */
-	uint32_t culprit;		/* 1 + number of the task that takes all down; 0: unknown */
+	uint32_t culprit;		/* who takes all down: see task_blame_begin() */
 	char reason[1024];
 };
 

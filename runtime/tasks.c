@@ -70,7 +70,8 @@ static pid_t blamed_process;
 static void blame_self(void)
 {
 	if (self.run && getpid() == blamed_process)
-		__atomic_store_n(&self.run->shared->culprit, self.nr + 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&self.run->shared->culprit, 2 * (self.nr + 1) + self.partner,
+				 __ATOMIC_RELAXED);
 }
 
 static void blame_self_and_die(int number)

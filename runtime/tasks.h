@@ -29,7 +29,7 @@ void task_join(const struct run *run, pid_t group);
 
 /*
  * To be called by the process of many tasks: from now on one that takes it down is named in
- * run->shared->culprit.
+ * run->shared->culprit: twice 1 + its number, and 1 more for a partner of it; 0: nobody.
  */
 void task_blame_begin(void);
 

@@ -26,7 +26,7 @@ static int64_t start_limit(unsigned long tasks)
 /* For the kernel to take down what a killed process has mapped and opened. */
 static int64_t end_limit(unsigned long members)
 {
-	return 30 * SEC + members * 20 * MSEC;
+	return 120 * SEC + members * 20 * MSEC;
 }
 
 void team_add(struct team *team, pid_t pid)
@@ -86,8 +86,9 @@ static void record_end(const struct run *run, const struct team *team, pid_t pid
 	else if (!mode_shares_process)
 		shared_verdict(run->shared, VERDICT_FAILED, "task %lu %s", nr, how);
 	else if (culprit)
-		shared_verdict(run->shared, VERDICT_FAILED, "task %lu, and all tasks with it, %s",
-			       (unsigned long)culprit - 1, how);
+		shared_verdict(run->shared, VERDICT_FAILED, "%stask %lu, and all tasks with it, %s",
+			       culprit % 2 ? "a partner of " : "", (unsigned long)culprit / 2 - 1,
+			       how);
 	else
 		shared_verdict(run->shared, VERDICT_FAILED, "the process of all tasks %s", how);
 }

@@ -4,12 +4,14 @@
 #include <err.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "options.h"
+#include "samples.h"
 #include "scratch.h"
 #include "watch.h"
 
@@ -17,6 +19,20 @@
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static const int crashing[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS };
+
+/* strsignal() is not for signal handlers. */
+static const char *const signal_names[] = {
+	[SIGINT] = "Interrupt",
+	[SIGTERM] = "Terminated",
+	[SIGHUP] = "Hangup",
+	[SIGQUIT] = "Quit",
+	[SIGSEGV] = "Segmentation fault",
+	[SIGBUS] = "Bus error",
+	[SIGILL] = "Illegal instruction",
+	[SIGFPE] = "Floating point exception",
+	[SIGABRT] = "Aborted",
+	[SIGSYS] = "Bad system call",
+};
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A signal handler takes no parameter of ours. */
@@ -25,7 +41,7 @@ static struct {
 	pid_t group;
 	int signal;				/* that watch_wait() has taken */
 	timer_t limit;
-	const char *what;
+	const char *hook;			/* that runs now, else NULL */
 	sigset_t mask;				/* as the program was started */
 	struct sigaction before[COUNT(ending)];
 	struct sigaction pipe_before;
@@ -57,10 +73,52 @@ void watch_die_by(int number)
 	_exit(STATUS_FAILED);
 }
 
-static void say(const char *text)
+static void append(char text[256], const char *more)
 {
-	ssize_t written = write(STDERR_FILENO, text, strlen(text));
+	size_t used = strlen(text);
 
+	while (*more && used < 255)
+		text[used++] = *more++;
+	text[used] = '\0';
+}
+
+static void append_signal(char text[256], int number)
+{
+	char digits[3] = { '0' + number / 10, '0' + number % 10 };
+
+	append(text, "by signal ");
+	append(text, digits + (number < 10));
+	append(text, " (");
+	append(text, signal_names[number]);
+	append(text, ")\n");
+}
+
+/* One line, with this prefix; it becomes the last record of the samples file too. */
+static void tell_abandoned(int number)
+{
+	char text[256] = "", record[256] = "end ";
+	ssize_t written;
+
+	if (number == limit_signal()) {
+		append(text, watch.hook);
+		append(text, " did not end in time (120 s)\n");
+	} else if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
+		append(text, "interrupted ");
+		append_signal(text, number);
+	} else {
+		append(text, watch.hook ? watch.hook : "the program");
+		append(text, " was killed ");
+		append_signal(text, number);
+	}
+	if (strncmp(text, "interrupted", strlen("interrupted")))
+		append(record, "failed ");
+	append(record, text);
+	samples_abandon(record);
+	record[0] = '\0';
+	append(record, program_invocation_short_name);
+	append(record, ": ");
+	append(record, text);
+	written = write(STDERR_FILENO, record, strlen(record));
 	(void)written;
 }
 
@@ -76,12 +134,9 @@ static void abandon(int number)
 	if (watch.group)
 		kill(-watch.group, SIGKILL);
 	scratch_remove();
+	tell_abandoned(number);
 	if (number != limit_signal())
 		watch_die_by(number);
-	say(program_invocation_short_name);
-	say(": ");
-	say(watch.what);
-	say("\n");
 	_exit(STATUS_FAILED);
 }
 
@@ -96,6 +151,20 @@ void watch_crashes(void (*handler)(int))
 		action = (struct sigaction) { .sa_handler = handler };
 		sigaction(crashing[i], &action, NULL);
 	}
+}
+
+/* exit() in a hook must not pass for a good end, with whatever status. */
+static void judge_exit(void)
+{
+	char reason[64];
+
+	if (!watch.hook || getpid() != watch.self)
+		return;
+	snprintf(reason, sizeof(reason), "%s called exit()", watch.hook);
+	warnx("%s", reason);
+	scratch_remove();
+	samples_end(NULL, VERDICT_FAILED, reason);
+	_exit(STATUS_FAILED);
 }
 
 void watch_begin(void)
@@ -119,6 +188,7 @@ void watch_begin(void)
 	signal(SIGCHLD, SIG_DFL);
 	/* A reader that goes away shows as a failed write, so that the run is still cleaned up. */
 	sigaction(SIGPIPE, &ignore, &watch.pipe_before);
+	atexit(judge_exit);
 	if (timer_create(CLOCK_MONOTONIC, &event, &watch.limit))
 		err(STATUS_FAILED, "cannot make a timer");
 }
@@ -128,11 +198,11 @@ void watch_group(pid_t group)
 	watch.group = group;
 }
 
-void watch_limit(unsigned int seconds, const char *what)
+void watch_hook(const char *hook)
 {
-	struct itimerspec time = { .it_value.tv_sec = seconds };
+	struct itimerspec time = { .it_value.tv_sec = hook ? WATCH_HOOK_LIMIT : 0 };
 
-	watch.what = what;
+	watch.hook = hook;
 	timer_settime(watch.limit, 0, &time, NULL);
 }
 

@@ -22,10 +22,10 @@ void watch_begin(void);
 void watch_group(pid_t group);
 
 /*
- * Ends the program unless disarmed (seconds 0) in time. What: subject of the message, it must be a
- * literal.
+ * A hook of the testcase runs from now on, NULL: no more. One that does not return in time, crashes
+ * or calls exit() ends the program with a failed run. The name must be a literal.
  */
-void watch_limit(unsigned int seconds, const char *what);
+void watch_hook(const char *hook);
 
 /*
  * From watch_hold() to watch_release() signals wait until watch_wait() takes them; outside, a
