@@ -18,8 +18,9 @@ from sweep.places.local import Local  # noqa: E402
 from sweep.settings import MODES, interval_of  # noqa: E402
 from sweep.summary import median_interval  # noqa: E402
 
-__all__ = ["MODES", "Run", "interval_of", "main", "median_interval", "percent", "prefer_self",
-           "program_path", "row", "run", "say", "start_seconds", "started"]
+__all__ = ["MODES", "Run", "children", "cpu_time", "interval_of", "main", "median_interval",
+           "operations_of", "percent", "prefer_self", "program_path", "row", "run", "say",
+           "start_seconds", "started", "wait_for"]
 
 # Seconds; no run of a benchmark comes near it.
 LIMIT = 120
@@ -103,27 +104,45 @@ def run(path, *words):
     if outcome.status or outcome.exceeded:
         sys.exit(f"{os.path.basename(path)}: {program.failure(outcome, path)}")
     taken = samples.parse(outcome.samples).samples
-    operations = sum(sum(sample.counts) for sample in taken)
-    return Run(operations * 1e9 / (taken[-1].end - taken[0].start), wall)
+    seconds = (taken[-1].end - taken[0].start) / 1e9
+    return Run(operations_of(outcome.samples) / seconds, wall)
 
 
 @contextlib.contextmanager
 def started(path, *words):
-    """A program of the suite with its gate open, as a Popen; it is ended afterwards.
-
-    One that does not get so far ends this program.
-    """
+    """A program of the suite with its gate open, as a Popen; it is ended afterwards."""
     # With a length of its own: one that nobody is left to end does so by itself.
     command = [path, "-s", str(LIMIT), *map(str, words)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as process:
         try:
-            if "warmup\n" not in iter(process.stdout.readline, ""):
-                sys.exit(process.stderr.read().strip())
+            wait_for("warmup", process)
             yield process
         finally:
             process.terminate()
             process.communicate()
+
+
+def wait_for(word, process):
+    """Wait until a program prints a line that begins so. One that does not ends this program."""
+    if not any(line.startswith(word) for line in iter(process.stdout.readline, "")):
+        sys.exit(process.stderr.read().strip())
+
+
+def children(parent):
+    """The children of a process."""
+    with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
+        return [int(pid) for pid in file.read().split()]
+
+
+def cpu_time(pid):
+    """Seconds of CPU time of a process, by the clock that clock_getcpuclockid(3) names."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def operations_of(text):
+    """Operations of all tasks over the measurement, out of a samples file."""
+    return sum(sum(sample.counts) for sample in samples.parse(text).samples)
 
 
 def start_seconds(text):

@@ -7,7 +7,6 @@ lose besides, to the switches and to a counter's cache line that goes back and f
 """
 
 import os
-import time
 
 import measure
 
@@ -18,20 +17,14 @@ COUNTS, QUICK_COUNTS = (1, 2, 100, 1000, 4000), (1, 2)
 WIDTHS = (-9, 5, 16, 24)
 
 
-def cpu_time(pid):
-    """Seconds of CPU time of a process, by the clock that clock_getcpuclockid(3) names."""
-    return time.clock_gettime((~pid << 3) | 2)
-
-
 def cost(path, tasks, samples):
     """Seconds of CPU time for one sample."""
     with measure.started(path, "-t", tasks, "--warmup", 0, "--interval", INTERVAL) as run:
-        lines = (line for line in run.stdout if line.startswith("min:"))
-        next(lines)
-        before = cpu_time(run.pid)
+        measure.wait_for("min:", run)
+        before = measure.cpu_time(run.pid)
         for _ in range(samples):
-            next(lines)
-        return (cpu_time(run.pid) - before) / samples
+            measure.wait_for("min:", run)
+        return (measure.cpu_time(run.pid) - before) / samples
 
 
 def body(arguments):

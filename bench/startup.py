@@ -41,12 +41,6 @@ def kibibytes(path, names):
     return sum(int(fields[name].split()[0]) * 1024 for name in names)
 
 
-def children(parent):
-    """The children of a process."""
-    with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
-        return [int(pid) for pid in file.read().split()]
-
-
 def user_memory(processes):
     return sum(kibibytes(f"/proc/{pid}/smaps_rollup", ["Pss"]) for pid in processes)
 
@@ -56,7 +50,7 @@ def start_once(path, tasks):
     before = kibibytes("/proc/meminfo", KERNEL_MEMORY)
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:
         with measure.started(path, "-t", tasks, "--warmup", 0, "--samples", file.name) as run:
-            members = children(run.pid)
+            members = measure.children(run.pid)
             os.killpg(os.getpgid(members[0]), signal.SIGSTOP)
             kernel = kibibytes("/proc/meminfo", KERNEL_MEMORY) - before
             user = user_memory([run.pid, *members])

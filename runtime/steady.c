@@ -5,37 +5,27 @@
 
 #include "steady.h"
 
-/*
- * Mean of one half of the ring, and the variance of that mean. The older half starts where the next
- * rate will go.
- */
-static double half_mean(const struct steady *steady, unsigned int half, double *variance)
+/* The rates in the order in which they came, from 0; the oldest one is where the next will go. */
+static double rate_at(const struct steady *steady, unsigned int i)
 {
-	double mean = 0, squares = 0;
-
-	for (unsigned int i = 0; i < STEADY_HALF; i++)
-		mean += steady->rates[(steady->seen + half * STEADY_HALF + i) % (2 * STEADY_HALF)] /
-			STEADY_HALF;
-	for (unsigned int i = 0; i < STEADY_HALF; i++) {
-		double rate =
-			steady->rates[(steady->seen + half * STEADY_HALF + i) % (2 * STEADY_HALF)];
-
-		squares += (rate - mean) * (rate - mean);
-	}
-	*variance = squares / (STEADY_HALF - 1) / STEADY_HALF;
-	return mean;
+	return steady->rates[(steady->seen + i) % (2 * STEADY_HALF)];
 }
 
 bool steady_settled(struct steady *steady, double rate)
 {
-	double older, newer, older_variance, newer_variance, difference;
+	double older = 0, newer = 0, squares = 0, variance;
 
 	steady->rates[steady->seen++ % (2 * STEADY_HALF)] = rate;
 	if (steady->seen < 2 * STEADY_HALF)
 		return false;
-	older = half_mean(steady, 0, &older_variance);
-	newer = half_mean(steady, 1, &newer_variance);
-	difference = fabs(newer - older);
+	for (unsigned int i = 0; i < STEADY_HALF; i++) {
+		older += rate_at(steady, i) / STEADY_HALF;
+		newer += rate_at(steady, STEADY_HALF + i) / STEADY_HALF;
+	}
+	/* From successive differences (von Neumann): a trend must not pass for noise. */
+	for (unsigned int i = 1; i < 2 * STEADY_HALF; i++)
+		squares += pow(rate_at(steady, i) - rate_at(steady, i - 1), 2);
+	variance = squares / (2 * (2 * STEADY_HALF - 1));
 	return newer > 0 &&
-	       difference <= fmax(0.005 * newer, 2 * sqrt(older_variance + newer_variance));
+	       fabs(newer - older) <= fmax(0.005 * newer, sqrt(2 * variance / STEADY_HALF));
 }

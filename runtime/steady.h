@@ -12,7 +12,7 @@
 #define STEADY_INTERVAL 0.025
 #define STEADY_LIMIT 5.0
 
-enum { STEADY_HALF = 4 };
+enum { STEADY_HALF = 8 };
 
 struct steady {
 	double rates[2 * STEADY_HALF];	/* the latest ones, as a ring */
@@ -20,8 +20,8 @@ struct steady {
 };
 
 /*
- * Takes the next sample's rate; true once the mean of the latest 4 differs from that of the 4
- * before by no more than two standard errors of the difference, or 0.5 %. Noise alone cannot hold
+ * Takes the next sample's rate; true once the mean of the latest 8 differs from that of the 8
+ * before by no more than a standard error of the difference, or 0.5 %. Noise alone cannot hold
  * it up, and a trend that the noise hides is smaller than what the measurement itself can resolve.
  */
 bool steady_settled(struct steady *steady, double rate);

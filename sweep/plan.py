@@ -11,7 +11,7 @@ MOST_TASKS = 4194304
 
 # Seconds. An automatic warm-up usually ends long before its limit; a program is started, ends and
 # is read in OVERHEAD, and takes MAKING for each task.
-USUAL_WARMUP = 0.25
+USUAL_WARMUP = 0.45
 LONGEST_WARMUP = 5.0
 OVERHEAD = 0.05
 MAKING = {"processes": 1e-3, "threads": 2e-4}
