@@ -18,7 +18,7 @@ from statistics import median
 import measure
 
 WARMUP = 0.2
-SECONDS, QUICK_SECONDS = 1, 0.2
+SECONDS, QUICK_SECONDS = 1, 0.4
 LAUNCHES, QUICK_LAUNCHES = 20, 6
 
 # Missed where the cost's whole interval is above the first number, met where it lies within the
