@@ -5,27 +5,43 @@
 
 #include "steady.h"
 
-/* The rates in the order in which they came, from 0; the oldest one is where the next will go. */
-static double rate_at(const struct steady *steady, unsigned int i)
+#define LEAST_PART 8
+
+struct part {
+	double mean;
+	double variance;		/* of the mean */
+};
+
+/* From successive differences (von Neumann 1941): a trend must not pass for noise. */
+static struct part part_of(const double *rates, unsigned int count)
 {
-	return steady->rates[(steady->seen + i) % (2 * STEADY_HALF)];
+	double sum = rates[0], squares = 0;
+
+	for (unsigned int i = 1; i < count; i++) {
+		sum += rates[i];
+		squares += pow(rates[i] - rates[i - 1], 2);
+	}
+	return (struct part) {
+		.mean = sum / count,
+		.variance = squares / (2 * (count - 1)) / count,
+	};
 }
 
 bool steady_settled(struct steady *steady, double rate)
 {
-	double older = 0, newer = 0, squares = 0, variance;
+	unsigned int count = LEAST_PART;
+	struct part older, newer;
 
-	steady->rates[steady->seen++ % (2 * STEADY_HALF)] = rate;
-	if (steady->seen < 2 * STEADY_HALF)
+	steady->rates[steady->seen++] = rate;
+	if (steady->seen == STEADY_MOST)
+		return true;
+	if (steady->seen / 3 > count)
+		count = steady->seen / 3;
+	if (steady->seen < 2 * count)
 		return false;
-	for (unsigned int i = 0; i < STEADY_HALF; i++) {
-		older += rate_at(steady, i) / STEADY_HALF;
-		newer += rate_at(steady, STEADY_HALF + i) / STEADY_HALF;
-	}
-	/* From successive differences (von Neumann): a trend must not pass for noise. */
-	for (unsigned int i = 1; i < 2 * STEADY_HALF; i++)
-		squares += pow(rate_at(steady, i) - rate_at(steady, i - 1), 2);
-	variance = squares / (2 * (2 * STEADY_HALF - 1));
-	return newer > 0 &&
-	       fabs(newer - older) <= fmax(0.005 * newer, sqrt(2 * variance / STEADY_HALF));
+	older = part_of(steady->rates + steady->seen - 2 * count, count);
+	newer = part_of(steady->rates + steady->seen - count, count);
+	return newer.mean > 0 &&
+	       fabs(newer.mean - older.mean) <=
+		       fmax(0.005 * newer.mean, sqrt(older.variance + newer.variance));
 }

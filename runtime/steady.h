@@ -12,17 +12,19 @@
 #define STEADY_INTERVAL 0.025
 #define STEADY_LIMIT 5.0
 
-enum { STEADY_HALF = 8 };
+enum { STEADY_MOST = (int)(STEADY_LIMIT / STEADY_INTERVAL) };
 
 struct steady {
-	double rates[2 * STEADY_HALF];	/* the latest ones, as a ring */
-	unsigned long seen;
+	double rates[STEADY_MOST];
+	unsigned int seen;
 };
 
 /*
- * Takes the next sample's rate; true once the mean of the latest 8 differs from that of the 8
- * before by no more than a standard error of the difference, or 0.5 %. Noise alone cannot hold
- * it up, and a trend that the noise hides is smaller than what the measurement itself can resolve.
+ * Takes the next sample's rate; true once the mean of the latest third of all, but at least of 8,
+ * differs from that of as many before by no more than a standard error of the difference, or 0.5 %.
+ * Noise alone cannot hold it up, and a trend that the noise hides is smaller than what the
+ * measurement itself can resolve. The third grows with what was waited: a slow rise is compared over
+ * a time in which it shows.
  */
 bool steady_settled(struct steady *steady, double rate);
 
