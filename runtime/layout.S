@@ -24,4 +24,8 @@
 	.balign	4096
 	.fill	4096, 1, 0
 
+	.section .data.rel.ro, "aw", %progbits
+	.balign	4096
+	.fill	4096, 1, 0
+
 	.section .note.GNU-stack, "", %progbits
