@@ -8,7 +8,7 @@
 
 #include "counters.h"
 #include "options.h"
-#include "shared.h"
+#include "testcase.h"
 #include "watch.h"
 
 /* Two cache lines are fetched as a pair; 256 keeps neighbours apart on every known machine. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the contract offers to a testcase's code: checks, skips, scratch files. */
+/* What the contract offers to a testcase's code: checks, skips, shared memory, scratch files. */
 #include "config.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,6 +40,29 @@ int open_or_skip(const char *path, int flags)
 	if (file < 0)
 		testcase_skip("cannot open %s: %m", path);
 	return file;
+}
+
+const char *child_program(void)
+{
+	static char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof("opscale-child"));
+	char *name;
+
+	path[length > 0 ? length : 0] = '\0';
+	name = strrchr(path, '/');
+	strcpy(name ? name + 1 : path, "opscale-child");
+	if (access(path, X_OK))
+		testcase_skip("cannot run %s: %m", path);
+	return path;
+}
+
+void *shared_memory(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		task_verdict(VERDICT_FAILED, "cannot map %zu bytes of shared memory: %m", bytes);
+	return memory;
 }
 
 static __attribute__((format(printf, 1, 0))) char *path_va(const char *format, va_list arguments)

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <err.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "options.h"
 #include "shared.h"
-
-void *shared_memory(size_t bytes)
-{
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (memory == MAP_FAILED)
-		err(STATUS_FAILED, "cannot map %zu bytes of shared memory", bytes);
-	return memory;
-}
 
 void shared_wait_at_gate(struct shared *shared)
 {

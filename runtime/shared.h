@@ -4,7 +4,6 @@
 #define OPSCALE_SHARED_H
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum verdict { VERDICT_NONE, VERDICT_FAILED, VERDICT_SKIPPED, VERDICT_INTERRUPTED };
@@ -17,12 +16,6 @@ struct shared {
 	uint32_t culprit;		/* who takes all down: see task_blame_begin() */
 	char reason[1024];
 };
-
-/*
- * Zeroed anonymous memory that all later children share, page aligned. Where there is none the
- * program ends.
- */
-void *shared_memory(size_t bytes);
 
 /* Waits until the gate opens, having counted itself ready. */
 void shared_wait_at_gate(struct shared *shared);

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <unistd.h>
 
 /* One line: what one operation is. */
 extern char *testcase_description;
@@ -88,6 +89,30 @@ void testcase_skip(const char *format, ...) __attribute__((noreturn, cold, forma
  * Opens an existing file; skips where this machine does not have it or does not let it be opened.
  */
 int open_or_skip(const char *path, int flags);
+
+/* Reads an open file from its start to its end, as monitoring tools read the kernel's texts. */
+static inline void read_whole(int file)
+{
+	char buffer[64 << 10];
+	off_t at = 0;
+	ssize_t bytes;
+
+	while ((bytes = pread(file, buffer, sizeof(buffer), at)) > 0)
+		at += bytes;
+	CHECK(bytes == 0 && at > 0);
+}
+
+/*
+ * Path of a small program that does nothing, or reads the file that its first argument names; skips
+ * where it does not lie beside the testcase's own program.
+ */
+const char *child_program(void);
+
+/*
+ * Zeroed memory, page aligned, shared with all processes made later: from testcase_prepare() it is
+ * that of all tasks, from testcase() that of a task and its partners.
+ */
+void *shared_memory(size_t bytes);
 
 /*
  * The run's scratch directory lies on a tmpfs unless the user names another folder, and is removed
