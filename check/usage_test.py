@@ -15,14 +15,37 @@ class WithoutMeasuring(sweep_test.SweepTest):
         for script in ("runtest.py", "runalltests"):
             done = self.call(os.path.join(suite.SOURCE, script), "--list")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertRegex(done.stdout, r"(?m)^clockrate +\w")
+            self.assertRegex(done.stdout, r"(?m)^  clockrate +\w")
 
     def test_list(self):
-        done = self.runtest("--list")
-        lines = done.stdout.splitlines()
-        self.assertEqual(lines, sorted(lines))
-        self.assertIn("skips      skips", lines)
+        done = self.runtest("--list", programs=suite.PROGRAMS)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        groups = re.findall(r"(?m)^@(\w+)$", done.stdout)
+        self.assertEqual(groups, sorted(groups))
+        self.assertEqual(set(groups), set(os.listdir(f"{suite.SOURCE}/tests")))
+        for group in groups:
+            sources = sorted(os.listdir(f"{suite.SOURCE}/tests/{group}"))
+            self.assertRegex(done.stdout, rf"@{group}\n" + "".join(
+                rf"  {re.escape(name[:-2])} +[^ ].+\n" for name in sources))
+
+    def test_list_of_some(self):
+        done = self.runtest("--list", "@tasks", "open1", "writeseek[12]", programs=suite.PROGRAMS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"\A@files\n  open1 .*\n  writeseek1 .*\n  writeseek2 .*\n"
+                                      r"@tasks\n(  .*\n)+\Z")
+
+    def test_groups_and_patterns(self):
+        done = self.runtest("writeseek2", "@files", "write*[12]", "--dry-run",
+                            programs=suite.PROGRAMS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        names = re.findall(r"(?m)^([\w-]+): ", done.stdout)
+        self.assertEqual(names[0], "writeseek2")
+        self.assertEqual(sorted(names), sorted(
+            name[:-2] for name in os.listdir(f"{suite.SOURCE}/tests/files")))
+
+    def test_testcases_from_elsewhere_are_a_group(self):
+        done = self.runtest("@other", "--dry-run")
+        self.assertIn("clockrate: ", done.stdout)
 
     def test_dry_run(self):
         done = self.runtest("clockrate", "--dry-run", "--tasks", "1,2", "--rounds", "5",
@@ -48,7 +71,7 @@ class WithoutMeasuring(sweep_test.SweepTest):
         for command in (suite.RUNTEST, link, "./link"):
             done = suite.run(command, "--list", cwd=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertRegex(done.stdout, r"(?m)^writeseek1 +\w")
+            self.assertRegex(done.stdout, r"(?m)^  writeseek1 +\w")
 
 
 class WrongUsage(sweep_test.SweepTest):
@@ -82,7 +105,7 @@ class WrongUsage(sweep_test.SweepTest):
         self.refused("clockrate", "--rounds", named="--rounds")
         self.refused("clockrate", "--smt", "--policy", "scatter", named="--policy scatter")
         self.refused("clockrate", "--smt", "--no-affinity", named="--no-affinity")
-        self.refused("--list", "clockrate", named="clockrate")
+        self.refused("--check-machine", "clockrate", named="clockrate")
         self.refused("--resume", "x.json", "--rounds", "2", named="--rounds")
         self.refused("--resume", "x.json", "clockrate", named="clockrate")
         self.refused("clockrate", "clockrate", named="clockrate")
@@ -91,6 +114,9 @@ class WrongUsage(sweep_test.SweepTest):
     def test_testcases(self):
         self.refused("clockrat", named="'clockrat': did you mean clockrate?")
         self.refused("clockrate", "nothing-like-it", named="'nothing-like-it'")
+        self.refused("--list", "clockrat", named="'clockrat': did you mean clockrate?")
+        self.refused("clockrat[x]", named="'clockrat[x]'")
+        self.refused("@nothing", named="'@nothing': there are @other")
         only = self.programs("clockrate_threads")
         self.refused("clockrate", named="clockrate_processes", programs=only)
         self.refused("clockrate", named="/nowhere", programs="/nowhere")

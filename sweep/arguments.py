@@ -108,10 +108,12 @@ def parser(name, all_testcases):
     if all_testcases:
         made.set_defaults(testcases=[])
     else:
-        made.add_argument("testcases", nargs="*", metavar="TESTCASE")
+        made.add_argument("testcases", nargs="*", metavar="TESTCASE",
+                          help="a name, a pattern ('pread*') or a group (@memory)")
     what = made.add_argument_group("what to do instead of measuring")
     only = what.add_mutually_exclusive_group()
-    only.add_argument("--list", action="store_true", help="list the testcases")
+    only.add_argument("--list", action="store_true",
+                      help="list the testcases by group: all, or those that are named")
     only.add_argument("--check-machine", action="store_true",
                       help="tell what on this machine will disturb a measurement")
     only.add_argument("--resume", metavar="FILE", help="go on with an interrupted result file")
@@ -180,7 +182,7 @@ def _refuse(given, why):
 def _check_action(arguments, given):
     if arguments.resume is not None:
         _refuse(given, "cannot be given with --resume, which goes on as the file says")
-    for action in ("list", "check_machine", "resume"):
+    for action in ("check_machine", "resume"):
         if getattr(arguments, action) and arguments.testcases:
             raise UsageError(f"'{arguments.testcases[0]}': --{action.replace('_', '-')} takes no "
                              "testcase")

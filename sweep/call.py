@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 from typing import List, Optional
 
-from sweep import machine, plan, program, result as results
+from sweep import machine, plan, program, result as results, selection
 from sweep.arguments import MODES_OF
 from sweep.errors import UsageError
 from sweep.settings import Settings, interval_of
@@ -45,7 +45,10 @@ class Call:
 def new(place, asked, command):
     """The call of parsed arguments. Raises UsageError."""
     modes = MODES_OF[asked.mode or "both"]
-    names = list(program.all_testcases()) if asked.all_testcases else asked.testcases
+    if asked.all_testcases:
+        names = list(program.all_testcases())
+    else:
+        names = selection.names(place, asked.testcases)
     if not names:
         raise UsageError("the name of a testcase is needed: --list shows all there are")
     options = dict(asked.option or [])

@@ -10,8 +10,8 @@ import sys
 import tempfile
 from datetime import datetime
 
-from sweep import (arguments, call as calls, child, disturbance, machine, plan, program, progress,
-                   result as results, summary, table)
+from sweep import (arguments, call as calls, child, disturbance, listing, machine, plan, program,
+                   progress, result as results, selection, summary, table)
 from sweep.errors import UsageError
 from sweep.measure import Sweep, measure
 from sweep.places.local import Local, scratch
@@ -46,7 +46,7 @@ def _act(asked, screen):
     if asked.check_machine:
         return disturbance.main(scratch(asked.dir))
     if asked.list:
-        return _list(place)
+        return _list(place, asked.testcases)
     if asked.resume is not None:
         call = calls.resumed(place, asked.resume)
     else:
@@ -63,12 +63,16 @@ def _act(asked, screen):
     return INCOMPLETE if failed else DONE
 
 
-def _list(place):
-    testcases = program.all_testcases().values()
-    width = max(len(testcase.name) for testcase in testcases)
+def _list(place, words):
+    known = program.all_testcases()
+    names = selection.names(place, words) if words else known
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise program.unknown(unknown[0], known)
+    testcases = [known[name] for name in names]
     for testcase in testcases:
         program.describe(place, testcase)
-        print(f"{testcase.name:{width}}  {testcase.description}")
+    print(*listing.text(testcases), sep="\n")
     return DONE
 
 

@@ -4,8 +4,8 @@
 import difflib
 import os
 import signal
-from dataclasses import dataclass
-from typing import Dict, Optional
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Tuple
 
 from sweep.errors import UsageError
 from sweep.settings import MODES
@@ -18,12 +18,24 @@ COLUMNS = ("cpu", "core", "cache", "node", "package", "kind")
 
 @dataclass
 class Testcase:
-    """A testcase and what it says of itself; programs: path by mode."""
+    """A testcase and what it says of itself.
+
+    programs: path by mode. needs: of a task, files, partners and memory in bytes. options: name,
+    default and help of each.
+    """
 
     name: str
     programs: Dict[str, str]
     description: str = ""
     source: Optional[str] = None
+    needs: Dict[str, int] = field(default_factory=dict)
+    options: List[Tuple[str, str, str]] = field(default_factory=list)
+
+    @property
+    def group(self):
+        """The folder in tests/ that its source lies in; "other" for one from elsewhere."""
+        parts = (self.source or "").split("/")
+        return parts[1] if len(parts) == 3 and parts[0] == "tests" else "other"
 
     @property
     def any_program(self):
@@ -65,6 +77,13 @@ def all_testcases():
     return {name: Testcase(name, programs) for name, programs in sorted(found.items())}
 
 
+def unknown(name, known):
+    """The UsageError for a name that is not among the known ones."""
+    close = difflib.get_close_matches(name, known)
+    hint = f"did you mean {', '.join(close)}?" if close else "--list shows all there are"
+    return UsageError(f"no testcase is called '{name}': {hint}")
+
+
 def find(names, modes):
     """The named testcases with programs of the given modes only, described by none yet.
 
@@ -74,9 +93,7 @@ def find(names, modes):
     found = []
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, known)
-            hint = f"did you mean {', '.join(close)}?" if close else "--list shows all there are"
-            raise UsageError(f"no testcase is called '{name}': {hint}")
+            raise unknown(name, known)
         missing = [mode for mode in modes if mode not in known[name].programs]
         if missing:
             raise UsageError(f"the program {name}_{missing[0]} is missing in {folder()}: "
@@ -98,9 +115,19 @@ def describe(place, testcase, options=()):
     """
     words = [word for pair in options for word in ("--option", "=".join(pair))]
     lines = _ask(place, testcase.any_program, "--describe", *words).splitlines()
-    told = dict(line.split(":", 1) for line in lines if ":" in line)
+    pairs = [tuple(line.split(":", 1)) for line in lines if ":" in line]
+    told = dict(pairs)
     testcase.description = told.get("testcase", "")
     testcase.source = told.get("source")
+    testcase.needs = {need: int(told[f"{need}_per_task"])
+                      for need in ("files", "partners", "memory")}
+    testcase.options = [_option(text) for key, text in pairs if key == "option"]
+
+
+def _option(text):
+    name, _, rest = text.partition("=")
+    value, _, told = rest.partition(" ")
+    return name, value, told
 
 
 def version(place, testcase):
