@@ -10,10 +10,11 @@ import suite
 PATH = os.path.join(suite.SOURCE, "check", "catalogue.txt")
 
 # operations: of one cycle; objects: "own", "same" or "-"; calls: {"call" or "call!ERROR": number},
-# where None stands for any number, 0 too; faults: page faults of a cycle, None where unknown;
-# settings: arguments of --option.
-Row = collections.namedtuple("Row", "name operations objects calls faults settings")
+# where None stands for any number, 0 too; others: whether other calls may be seen as well; faults:
+# page faults of a cycle, None where unknown; settings: arguments of --option.
+Row = collections.namedtuple("Row", "name operations objects calls others faults settings")
 
+OTHERS = "..."
 WORD = re.compile(r"(\w+(?:![A-Z0-9]+)?)(?:\*(\d+)|(\?))?")
 
 
@@ -23,7 +24,7 @@ def _row(line):
     for word in words:
         if "=" in word:
             settings.append(word)
-        elif word != "-":
+        elif word not in ("-", OTHERS):
             call, number, optional = WORD.fullmatch(word).groups()
             if call == "faults":
                 faults = int(number or 1)
@@ -31,7 +32,7 @@ def _row(line):
                 calls[call] = None if optional else int(number or 1)
     if objects not in ("own", "same", "-"):
         raise ValueError(f"{PATH}: {line}")
-    return Row(name, int(operations), objects, calls, faults, settings)
+    return Row(name, int(operations), objects, calls, OTHERS in words, faults, settings)
 
 
 def rows():

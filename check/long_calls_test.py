@@ -5,6 +5,7 @@ else. The variable TESTCASES restricts it to the testcases that it names.
 """
 
 import os
+import re
 import resource
 import shutil
 import unittest
@@ -17,9 +18,11 @@ import tap
 TASKS = 2
 # Cycles a task that are needed to tell; how long to try for them, in seconds.
 CYCLES = 10
-DURATIONS = (0.05, 0.5, 5)
+DURATIONS = (0.05, 0.5, 3)
 # Share by which calls may differ from what was counted, beyond a cycle begun and one ended.
 TOLERANCE = 0.03
+# What a run ends with when strace, which handles one call at a time, leaves a task none of its own.
+STARVED = re.compile(" counted | stopped counting ")
 # Page faults before the loop, of tasks and parent, at most.
 SET_UP = 5000
 
@@ -33,56 +36,63 @@ class CallsTest(suite.ProgramTestCase):
     LIMIT = 1200
 
     def trace(self, row, mode, seconds):
-        """The trace of a run and the operations that it counted; None where it was skipped."""
+        """The trace of a run and the operations that it counted, none where a task was starved;
+        None where it was skipped.
+        """
         log = os.path.join(self.folder, "strace")
         done = suite.run(
             "strace", "-f", "-y", "-s", "4096", "-o", log, suite.program(row.name, mode), "-t",
-            TASKS, "-s", seconds, "--interval", seconds, "--warmup", "0.02", "--dir", self.scratch,
-            "--samples", self.samples, *(f"--option={setting}" for setting in row.settings),
-            cwd=self.folder, env=self.environment)
+            TASKS, "-s", seconds, "--interval", seconds, "--warmup", seconds, "--dir",
+            self.scratch, "--samples", self.samples,
+            *(f"--option={setting}" for setting in row.settings), cwd=self.folder,
+            env=self.environment)
         if done.returncode == 77:
             print(f"# {row.name}, {mode}: {done.stderr.strip()}", flush=True)
             return None
-        if " counted nothing " in done.stderr and seconds < DURATIONS[-1]:
-            return systemcalls.Trace(log, mode, self.scratch), 0
+        if STARVED.search(done.stderr):
+            return None, 0
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return systemcalls.Trace(log, mode, self.scratch), suite.measured(self.samples)[0]
 
-    def assert_calls(self, row, calls, cycles):
+    @staticmethod
+    def differences(row, trace, cycles):
+        """Lines about what the trace shows and the table does not say."""
+        if cycles < CYCLES * TASKS:
+            yield f"{cycles} cycles are too few to tell"
+            return
         for call, number in row.calls.items():
-            if number is not None:
-                with self.subTest(row.name, call=call):
-                    self.assertAlmostEqual(
-                        calls[call] / cycles, number,
-                        delta=number * (TOLERANCE + 2 * TASKS / cycles) + 2 / cycles)
-        others = {call: number for call, number in calls.items()
-                  if call not in row.calls and number > 0.02 * cycles}
-        self.assertEqual(others, {}, "calls that the table does not know")
-
-    def assert_objects(self, row, objects):
+            if number is not None and abs(trace.calls[call] - number * cycles) > (
+                    number * (TOLERANCE * cycles + 2 * TASKS) + 2):
+                yield f"{trace.calls[call] / cycles:.3f} {call} in a cycle instead of {number}"
+        for call, number in trace.calls.items():
+            if call not in row.calls and not row.others and number > 0.02 * cycles:
+                yield f"{number / cycles:.3f} {call} in a cycle, which the table does not have"
         if row.objects == "-":
             return
-        self.assertEqual(len(objects), TASKS, objects)
-        one, other = objects.values()
-        if row.objects == "own":
-            self.assertTrue(one and other and not one & other, objects)
-        else:
-            self.assertTrue(one & other, objects)
+        if len(trace.objects) != TASKS:
+            yield f"calls of {len(trace.objects)} tasks"
+            return
+        one, other = trace.objects.values()
+        if row.objects == "own" and (one & other or not one or not other):
+            yield f"objects are not own: {one} and {other}"
+        if row.objects == "same" and not one & other:
+            yield f"no object is the same: {one} and {other}"
 
     def check(self, row, mode):
-        """False where this machine cannot run the testcase."""
+        """False where this machine cannot run the testcase, or not under strace."""
         for seconds in DURATIONS:
             traced = self.trace(row, mode, seconds)
             if traced is None:
                 return False
             trace, operations = traced
-            cycles = operations / row.operations
-            if cycles >= CYCLES * TASKS:
-                break
-        self.assertGreater(cycles, 0)
-        self.assert_calls(row, trace.calls, cycles)
-        self.assert_objects(row, trace.objects)
-        return True
+            # At first a short run: all of it may have been setting up.
+            found = list(self.differences(row, trace, operations / row.operations))
+            if not found:
+                return True
+        if trace is None:
+            self.starved.append(row.name)
+            return False
+        self.fail("; ".join(found))
 
     def assert_faults(self, row, mode):
         """Page faults of the whole run, from its start, against the operations counted."""
@@ -96,11 +106,15 @@ class CallsTest(suite.ProgramTestCase):
                                delta=(TOLERANCE + TASKS / cycles) * row.faults + SET_UP / cycles)
 
     def each(self, mode):
+        self.starved = []
         for row in chosen():
             with self.subTest(row.name):
                 measured = self.check(row, mode)
                 if measured and row.faults is not None:
                     self.assert_faults(row, mode)
+        if self.starved:
+            print(f"# starved under strace: {' '.join(self.starved)}", flush=True)
+        self.assertLessEqual(len(self.starved), 0.05 * len(catalogue.rows()))
 
     @unittest.skipUnless(shutil.which("strace"), "strace is missing")
     def test_calls_of_processes(self):

@@ -87,6 +87,8 @@ class ConstancyTest(suite.ProgramTestCase):
                              "--interval", min(1, SECONDS),
                              *(f"--option={setting}" for setting in row.settings))
         self.read_until_or_end(process, "measurement")
+        # The tasks may still be about to make their partners.
+        time.sleep(0.05)
         early, late = self.least(0.4 * SECONDS), self.least(0.4 * SECONDS)
         done = self.finish(process)
         if done.returncode == 77:

@@ -27,7 +27,8 @@ def events(path):
             if resumed:
                 rest = begun.pop(pid, resumed[1] + "(") + resumed[2]
             call = CALL.match(rest)
-            if call:
+            # A call that a signal interrupts, if only for strace, is seen again when it goes on.
+            if call and " = ? ERESTART" not in rest:
                 yield Event(int(pid), call[1], call[2])
 
 

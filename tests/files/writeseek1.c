@@ -11,7 +11,7 @@ const struct testcase_needs testcase_needs = { .files = 1, .memory = 2 * BYTES }
 
 void testcase(unsigned long long *iterations, unsigned long nr)
 {
-	char buffer[BYTES] = { 0 };
+	char buffer[BYTES] ALIGNED = { 0 };
 	int file = scratch_file(0);
 
 	while (1) {

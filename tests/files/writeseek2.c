@@ -19,7 +19,7 @@ void testcase_prepare(unsigned long nr_tasks)
 
 void testcase(unsigned long long *iterations, unsigned long nr)
 {
-	char buffer[BYTES] = { 0 };
+	char buffer[BYTES] ALIGNED = { 0 };
 	int file = open(path, O_RDWR);
 
 	CHECK(file >= 0);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "testcase.h"
+
+char *testcase_description = "flock and unlock, own file";
+
+const struct testcase_needs testcase_needs = { .files = 1 };
+
+void testcase(unsigned long long *iterations, unsigned long nr)
+{
+	int file = scratch_file(0);
+
+	while (1) {
+		CHECK(flock(file, LOCK_EX) == 0);
+		CHECK(flock(file, LOCK_UN) == 0);
+		(*iterations)++;
+	}
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <unistd.h>
+
+#include "testcase.h"
+
+#define BYTES 4096
+
+char *testcase_description = "pwrite of 4 KiB at 0 and fdatasync, own file";
+
+const struct testcase_needs testcase_needs = { .files = 1, .memory = 2 * BYTES };
+
+void testcase(unsigned long long *iterations, unsigned long nr)
+{
+	char buffer[BYTES] ALIGNED = { 0 };
+	int file = scratch_file(BYTES);
+
+	while (1) {
+		CHECK(pwrite(file, buffer, BYTES, 0) == BYTES);
+		CHECK(fdatasync(file) == 0);
+		(*iterations)++;
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "testcase.h"
+
+#define BYTES 4096
+
+char *testcase_description = "pwrite of 4 KiB at the task's own page, same file, own descriptor";
+
+const struct testcase_needs testcase_needs = { .files = 1, .memory = 2 * BYTES };
+
+static const char *path;
+
+void testcase_prepare(unsigned long nr_tasks)
+{
+	path = scratch_shared_file(nr_tasks * sysconf(_SC_PAGESIZE), "same");
+}
+
+void testcase(unsigned long long *iterations, unsigned long nr)
+{
+	char buffer[BYTES] ALIGNED = { 0 };
+	off_t offset = nr * sysconf(_SC_PAGESIZE);
+	int file = open(path, O_RDWR);
+
+	CHECK(file >= 0);
+	while (1) {
+		CHECK(pwrite(file, buffer, BYTES, offset) == BYTES);
+		(*iterations)++;
+	}
+}

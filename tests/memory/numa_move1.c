@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
+#include <linux/mempolicy.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "testcase.h"
+
+char *testcase_description = "move_pages of one own page to another NUMA node";
+
+/* The first two nodes that this process may take memory from; skips where there is one. */
+static void find_nodes(int nodes[2])
+{
+	enum { BITS = 8 * sizeof(unsigned long), WORDS = 1024 / BITS };
+	unsigned long allowed[WORDS] = { 0 };
+	int found = 0;
+
+	if (syscall(SYS_get_mempolicy, NULL, allowed, 8 * sizeof(allowed), NULL,
+		    MPOL_F_MEMS_ALLOWED))
+		testcase_skip("get_mempolicy: %m");
+	for (int node = 0; node < WORDS * BITS && found < 2; node++)
+		if (allowed[node / BITS] >> node % BITS & 1)
+			nodes[found++] = node;
+	if (found < 2)
+		testcase_skip("there is one NUMA node only");
+}
+
+void testcase(unsigned long long *iterations, unsigned long nr)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	void *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int nodes[2], turn = 0;
+
+	CHECK(memory != MAP_FAILED);
+	find_nodes(nodes);
+	*(volatile char *)memory = 1;
+	while (1) {
+		int status = -1;
+
+		turn = !turn;
+		CHECK(syscall(SYS_move_pages, 0, 1UL, &memory, &nodes[turn], &status,
+			      MPOL_MF_MOVE) == 0);
+		CHECK(status == nodes[turn]);
+		(*iterations)++;
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "testcase.h"
+
+#define BYTES (1UL << 20)
+
+char *testcase_description =
+	"write to a page of 1 MiB of anonymous memory, MADV_DONTNEED of it, read it";
+
+const struct testcase_needs testcase_needs = { .memory = BYTES };
+
+void testcase(unsigned long long *iterations, unsigned long nr)
+{
+	unsigned long page = sysconf(_SC_PAGESIZE);
+
+	while (1) {
+		char *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		CHECK(memory != MAP_FAILED);
+		for (unsigned long at = 0; at < BYTES; at += page) {
+			volatile char *byte = memory + at;
+
+			*byte = 1;
+			CHECK(madvise(memory + at, page, MADV_DONTNEED) == 0);
+			CHECK(*byte == 0);
+			(*iterations)++;
+		}
+		CHECK(munmap(memory, BYTES) == 0);
+	}
+}

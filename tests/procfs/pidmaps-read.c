@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+
+#include "testcase.h"
+
+char *testcase_description = "read /proc/self/maps from start to end";
+
+const struct testcase_needs testcase_needs = { .files = 1, .memory = 64 << 10 };
+
+void testcase(unsigned long long *iterations, unsigned long nr)
+{
+	int file = open_or_skip("/proc/self/maps", O_RDONLY);
+
+	while (1) {
+		read_whole(file);
+		(*iterations)++;
+	}
+}
