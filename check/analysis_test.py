@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The statistics of postprocess/ against known values, simulated runs and scipy; compare.py on
+result files of every kind.
+"""
+
+import copy
+import json
+import math
+import os
+import sys
+
+import suite
+import tap
+
+sys.path.insert(0, os.path.join(suite.SOURCE, "postprocess"))
+try:
+    import needs  # noqa: F401  finds a Python that has what follows
+except SystemExit:
+    print("1..0 # SKIP numpy or scipy is missing")
+    sys.exit(0)
+
+import inference  # noqa: E402
+import numpy as np  # noqa: E402
+import usl  # noqa: E402
+from scipy import stats  # noqa: E402
+
+COMPARE = os.path.join(suite.SOURCE, "postprocess", "compare.py")
+
+
+class InferenceTest(suite.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.random = np.random.default_rng(1)
+
+    def runs(self, count, spread=0.03, shift=0.0):
+        return np.exp(self.random.normal(shift, spread, count))
+
+    def test_order_statistics(self):
+        """Of n and 1/2: 1/32 lies outside of the extremes of 6, 7/512 of the second ones of 10."""
+        self.assertEqual([inference.order_statistic_rank(count, 0.95) for count in
+                          (5, 6, 8, 9, 10, 11, 12, 15, 20)], [0, 1, 1, 2, 2, 2, 3, 4, 6])
+        self.assertEqual(inference.median_interval([5, 1, 4, 2, 3, 6], 0.95), (1, 6))
+        self.assertIsNone(inference.median_interval([1, 2, 3, 4, 5], 0.95))
+
+    def test_spread(self):
+        self.assertAlmostEqual(inference.spread([9, 10, 11]), 10)
+        self.assertIsNone(inference.spread([1]))
+
+    def test_interval_holds_what_the_test_does_not_reject(self):
+        for sizes in ((4, 4), (6, 9), (10, 10), (20, 15)):
+            base, candidate = self.runs(sizes[0]), self.runs(sizes[1], shift=0.02)
+            ratio, low, high = inference.change(base, candidate, 0.95)
+            self.assertTrue(low < ratio < high)
+            for factor, rejected in ((low * 0.99999, True), (low * 1.00001, False),
+                                     (high * 0.99999, False), (high * 1.00001, True)):
+                p = stats.mannwhitneyu(base * factor, candidate, method="exact").pvalue
+                self.assertEqual(p <= 0.05, rejected, (sizes, factor, p))
+
+    def test_change(self):
+        base = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+        self.assertAlmostEqual(inference.change(base, base * 0.9, 0.95)[0], 0.9)
+        self.assertEqual(inference.change(base[:3], base[:3], 0.95), (1, None, None))
+        self.assertEqual(inference.least_runs(0.95), 4)
+
+    def test_p_values(self):
+        pairs = [(self.runs(size), self.runs(size, shift=shift))
+                 for size, shift in ((4, 0.1), (10, 0), (10, 0.02), (30, 0.01))]
+        for p, pair in zip(inference.p_values(pairs), pairs):
+            method = "exact" if len(pair[0]) <= 20 else "asymptotic"
+            self.assertAlmostEqual(p, stats.mannwhitneyu(*pair, method=method).pvalue)
+        self.assertEqual(list(inference.p_values([(np.ones(5), np.ones(5))])), [1])
+
+    def test_correction_for_many(self):
+        """The example of Benjamini and Hochberg's article: at 5 % the first four are called."""
+        p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240,
+             0.4262, 0.5719, 0.6528, 0.7590, 1.0]
+        adjusted = inference.adjusted(p)
+        self.assertEqual(int((adjusted <= 0.05).sum()), 4)
+        self.assertAlmostEqual(adjusted[3], 0.0095 * 15 / 4)
+        self.assertEqual(list(inference.adjusted(p[::-1])), list(adjusted[::-1]))
+
+    def test_verdicts_of_simulated_runs(self):
+        """Sides that are alike, each of 10 runs with outliers and a common drift: the intervals
+        hold the truth, and of many points hardly any is called.
+        """
+        comparisons, inside = 1500, 0
+        pairs = []
+        for _ in range(comparisons):
+            drift = np.linspace(0, 0.01, 10)
+            sides = [self.runs(10) * np.exp(drift) for _ in range(2)]
+            for side in sides:
+                side[self.random.random(10) < 0.05] *= 0.8
+            pairs.append(sides)
+            _, low, high = inference.change(*sides, 0.95)
+            inside += low <= 1 <= high
+        called = (inference.adjusted(inference.p_values(pairs)) <= 0.05).sum()
+        self.assertTrue(0.93 <= inside / comparisons <= 0.975, inside / comparisons)
+        self.assertLessEqual(called, 3)
+
+    def test_runs_that_are_needed_do_show_it(self):
+        needed = inference.runs_to_detect(self.runs(500), self.runs(500), 0.03, 0.95)
+        found = inference.p_values([(self.runs(needed), self.runs(needed, shift=math.log(1.03)))
+                                    for _ in range(500)]) <= 0.05
+        self.assertTrue(0.74 <= found.mean() <= 0.86, found.mean())
+
+    def test_trend(self):
+        self.assertLess(inference.trend(np.arange(10.0) + 100)[0], 0.001)
+        self.assertAlmostEqual(inference.trend(np.linspace(95, 105, 21))[1], 0.1)
+        called = [inference.trend(self.runs(10))[0] < 0.05 for _ in range(2000)]
+        self.assertTrue(0.03 <= np.mean(called) <= 0.06, np.mean(called))
+
+    def test_clusters_and_outliers(self):
+        low, high = inference.clusters(np.array([1, 1.01, 1.02, 1, 1.01, 2, 2.01, 2, 2.02, 2.01]))
+        self.assertEqual((len(low), len(high)), (5, 5))
+        found = [inference.clusters(self.runs(10)) is not None for _ in range(2000)]
+        self.assertLess(np.mean(found), 0.015)
+        self.assertEqual(list(inference.outliers([10, 11, 10, 9, 10, 30])), [False] * 5 + [True])
+
+    def test_sign_test(self):
+        self.assertAlmostEqual(inference.sign_p(10, 10), 2 / 1024)
+        self.assertEqual(inference.sign_p(5, 10), 1)
+
+    def test_scalability_law_on_published_data(self):
+        """SPEC SDM91, with the coefficients that the R package usl finds."""
+        fit = usl.fit([1, 18, 36, 72, 108, 144, 216],
+                      [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2], 0.95)
+        self.assertAlmostEqual(fit.contention, 0.02773, places=5)
+        self.assertAlmostEqual(fit.coherency, 0.0001044, places=7)
+        self.assertAlmostEqual(fit.peak, 96.5, delta=0.05)
+        self.assertAlmostEqual(float(fit.throughput(1)), fit.rate)
+        with self.assertRaises(ValueError):
+            usl.fit([1, 2, 3], [1, 2, 3], 0.95)
+
+
+class CompareTest(suite.TestCase):
+    """Result files as runtest.py writes them, with rates of our choice."""
+
+    def setUp(self):
+        super().setUp()
+        self.random = np.random.default_rng(2)
+
+    def write(self, label, rates, name="spin1", **changes):
+        """A file with one point for each (mode, tasks), a rate for each run."""
+        runs = [{"round": number, "mode": mode, "tasks": tasks, "status": "ok", "reason": None,
+                 "started": f"2026-12-01T10:00:{number:02}+00:00", "seconds": 0.5,
+                 "operations": round(rate / 2), "warmup_seconds": 0.4, "start_seconds": 0.001,
+                 "task_operations": [round(rate / 2 / tasks)] * tasks,
+                 "samples": {key: [1] for key in ("seconds", "operations", "least", "greatest")},
+                 "cpu_ticks": {"user": 50, "idle": 50, "iowait": 0, "steal": 0}}
+                for (mode, tasks), point in rates.items() for number, rate in enumerate(point)]
+        result = {"format": "opscale-result", "schema": 1, "testcase": name, "label": label,
+                  "started": "2026-12-01T10:00:00+00:00", "place": {"type": "local"},
+                  "settings": {"policy": "cores"}, "machine": {
+                      "kernel": {"release": label}, "thp": {"enabled": "madvise"}}, "runs": runs}
+        result = {**copy.deepcopy(result), **changes}
+        path = os.path.join(self.folder, label, f"{name}.json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(result, file)
+        return path
+
+    def rates(self, middle, count=10):
+        return list(middle * np.exp(self.random.normal(0, 0.005, count)))
+
+    def compare(self, *arguments):
+        return suite.run(COMPARE, "base", "candidate", *arguments, cwd=self.folder)
+
+    def test_verdicts_and_statuses(self):
+        modes = [("processes", 1), ("processes", 2), ("threads", 1), ("threads", 2)]
+        self.write("base", {mode: self.rates(1e6, 3 if mode == modes[3] else 10) for mode in modes})
+        self.write("candidate", dict(zip(modes, (
+            self.rates(0.97e6), self.rates(1.04e6), self.rates(1e6), self.rates(1e6, 3)))))
+        done = self.compare()
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        lines = done.stdout
+        self.assertRegex(lines, r"\Abase: +kernel base, label base: 33 runs in 1 file, ")
+        self.assertIn("a minus means that the candidate does fewer operations per second", lines)
+        self.assertRegex(lines, r"spin1 +processes +1 .* -[23]\.\d % .*  slower\n")
+        self.assertRegex(lines, r"spin1 +processes +2 .* \+[34]\.\d % .*  faster\n")
+        self.assertRegex(lines, r"spin1 +threads +1 .*  no change larger than [01]\.\d %\n")
+        self.assertRegex(lines, r"spin1 +threads +2 .*  too few runs: 4 of each side are needed\n")
+        self.assertIn("\n1 slower, 1 faster, 1 no change, 1 too few runs\n", lines)
+        self.assertEqual(self.compare("--bisect").returncode, 1)
+        self.assertEqual(self.compare("--noise", "10").returncode, 0)
+
+    def test_nothing_can_be_said(self):
+        self.write("base", {("threads", 1): self.rates(1e6, 2)})
+        self.write("candidate", {("threads", 1): self.rates(1e6, 2)})
+        self.assertEqual(self.compare().returncode, 3)
+        self.assertEqual(self.compare("--bisect").returncode, 125)
+
+    def test_not_comparable(self):
+        self.write("base", {("threads", 1): self.rates(1e6)})
+        self.write("candidate", {("threads", 1): self.rates(1e6)}, settings={"policy": "pus"})
+        done = self.compare()
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("not comparable: policy pus in candidate, policy cores in the other",
+                      done.stdout)
+
+    def test_different_machines_are_warned_of(self):
+        self.write("base", {("threads", 1): self.rates(1e6)})
+        self.write("candidate", {("threads", 1): self.rates(1e6)}, machine={
+            "kernel": {"release": "candidate"}, "thp": {"enabled": "always"}})
+        self.assertIn("Warning: the machines differ: thp.enabled: madvise in base, always in "
+                      "candidate\n", self.compare().stdout)
+
+    def test_bad_files(self):
+        self.write("base", {("threads", 1): self.rates(1e6)})
+        self.write("candidate", {("threads", 1): self.rates(1e6)})
+        for name, text in {"empty": "", "cut": '{"format": "opscale-re', "foreign": "[1]",
+                           "newer": '{"format": "opscale-result", "schema": 2}',
+                           "hollow": '{"format": "opscale-result", "schema": 1}'}.items():
+            with open(os.path.join(self.folder, "base", f"{name}.json"), "w",
+                      encoding="utf-8") as file:
+                file.write(text)
+        done = self.compare()
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual([line.split(":")[1] for line in done.stderr.splitlines()], [
+            f" base/{name}.json" for name in ("cut", "empty", "foreign", "hollow", "newer")])
+        self.assertIn("no change larger than", done.stdout)
+
+    def test_nothing_to_load(self):
+        self.write("base", {("threads", 1): self.rates(1e6)})
+        done = self.compare()
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "compare.py: candidate: there is no such file or folder\n")
+        done = self.compare("--noise", "x")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("'x'", done.stderr)
+
+    def test_formats(self):
+        self.write("base", {("threads", 2): self.rates(2e6)})
+        self.write("candidate", {("threads", 2): self.rates(1.9e6)})
+        value = r"\d{6} ±  [01]% +-[45]\.\d% +\d{6} ±  [01]%  will-it-scale\.per_thread_ops \(\*\)"
+        self.assertRegex(self.compare("--format", "lkp").stdout, value)
+        self.assertRegex(self.compare("--format", "lkp-2014").stdout,
+                         value.replace("±", "~").replace("  will", "  spin1/thread/2 will"))
+        self.assertIn("| spin1 | threads | 2 |", self.compare("--format", "markdown").stdout)
+        point = json.loads(self.compare("--format", "json").stdout)["points"][0]
+        self.assertEqual((point["verdict"], point["base_runs"]), ("slower", 10))
+        header, row = self.compare("--format", "csv").stdout.splitlines()
+        self.assertEqual(dict(zip(header.split(","), row.split(",")))["verdict"], "slower")
+
+
+if __name__ == "__main__":
+    tap.main()

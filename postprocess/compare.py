@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compares two sides, base and candidate: which points became slower or faster, and how sure that
+is. A side is a result file of runtest.py or a folder of them.
+"""
+
+import argparse
+import fnmatch
+import math
+import sys
+
+import needs  # noqa: F401  finds a Python that has what follows
+import lkp
+import loading
+import machines
+import tables
+from comparison import Settings, Verdict, compare
+
+# Exit statuses, and what `git bisect run` makes of them.
+NO_REGRESSION, REGRESSION, BAD_INPUT, NOTHING_SAID = 0, 1, 2, 3
+GOOD, BAD, SKIP = 0, 1, 125
+
+SORTS = {
+    "name": lambda one: (one.testcase, one.mode, one.tasks),
+    "change": lambda one: one.change if one.change is not None else math.inf,
+    "p": lambda one: one.adjusted_p if one.adjusted_p is not None else math.inf,
+    "tasks": lambda one: (one.tasks, one.testcase, one.mode),
+}
+FORMATS = ("table", "lkp", "lkp-2014", "csv", "json", "markdown")
+
+EPILOG = """
+Exit status: 0 no point became slower, 1 at least one did, 2 bad input, 3 nothing can be said (too
+few runs, or nothing in common). With --bisect: 0, 1, and 125 for what cannot be said.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells wrong usage in one line."""
+
+    def error(self, message):
+        print(f"{self.prog}: {message}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+def share(low, high, what):
+    """The type of a percentage between two numbers, as a share."""
+    def parse(text):
+        try:
+            value = float(text.rstrip("%"))
+        except ValueError:
+            value = math.nan
+        if not low <= value < high:
+            raise argparse.ArgumentTypeError(f"'{text}': {what} is needed")
+        return value / 100
+    return parse
+
+
+def parser():
+    made = Parser(prog="compare.py", description=__doc__, epilog=EPILOG, allow_abbrev=False,
+                  formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("base", metavar="BASE", help="result file or folder, as results/LABEL")
+    made.add_argument("candidate", metavar="CANDIDATE")
+    made.add_argument("--noise", metavar="PERCENT", default=0.01,
+                      type=share(0, 100, "a percentage from 0 to below 100"),
+                      help="changes up to this are not called (default: 1)")
+    made.add_argument("--confidence", metavar="PERCENT", default=0.95,
+                      type=share(50, 100, "a percentage from 50 to below 100"),
+                      help="of intervals and verdicts (default: 95)")
+    made.add_argument("--metric", choices=("per_task", "total"), default="per_task",
+                      help="operations per second of each task (default) or of all together")
+    made.add_argument("--sort", choices=SORTS, default="name", help="default: name")
+    made.add_argument("--only", metavar="PATTERN", action="append",
+                      help="only testcases that match, as 'pread*'; can be repeated")
+    made.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+    made.add_argument("--bisect", action="store_true",
+                      help="exit status for git bisect run: 0 good, 1 bad, 125 skip")
+    return made
+
+
+def _load(path, only):
+    side = loading.load(path)
+    for problem in side.problems:
+        print(f"compare.py: {problem}", file=sys.stderr)
+    if only:
+        side.points = {key: point for key, point in side.points.items()
+                       if any(fnmatch.fnmatch(point.testcase, pattern) for pattern in only)}
+    return side
+
+
+def _lines(sides, compared, settings, form):
+    (_, base), (_, candidate) = sides
+    machine = machines.differences(base, candidate)
+    warnings = [line for name, side in sides for line in machines.load_warnings(name, side)]
+    if form == "csv":
+        return tables.csv_lines(compared, settings)
+    if form == "json":
+        return tables.json_lines(sides, machine, warnings, compared, settings)
+    if form == "lkp":
+        return lkp.lines(base, candidate, compared, settings)
+    if form == "lkp-2014":
+        return lkp.lines_2014(compared, settings)
+    body = tables.markdown if form == "markdown" else tables.table
+    return [*tables.head(sides, machine, warnings, settings), *body(compared, settings),
+            *tables.tail(compared, machine, settings)]
+
+
+def _status(compared):
+    verdicts = {one.verdict for one in compared}
+    if Verdict.SLOWER in verdicts:
+        return REGRESSION
+    if verdicts & {Verdict.FASTER, Verdict.NO_CHANGE}:
+        return NO_REGRESSION
+    return NOTHING_SAID
+
+
+def main():
+    arguments = parser().parse_args()
+    settings = Settings(arguments.noise, arguments.confidence, arguments.metric)
+    try:
+        sides = [(name, _load(getattr(arguments, name), arguments.only))
+                 for name in ("base", "candidate")]
+    except loading.InputError as error:
+        print(f"compare.py: {error}", file=sys.stderr)
+        return SKIP if arguments.bisect else BAD_INPUT
+    compared = compare(sides[0][1], sides[1][1], settings)
+    if not compared:
+        print(f"compare.py: no testcase matches {' or '.join(arguments.only)}", file=sys.stderr)
+        return SKIP if arguments.bisect else BAD_INPUT
+    compared.sort(key=SORTS[arguments.sort])
+    print(*_lines(sides, compared, settings, arguments.format), sep="\n")
+    status = _status(compared)
+    if not arguments.bisect:
+        return status
+    return {NO_REGRESSION: GOOD, REGRESSION: BAD}.get(status, SKIP)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Result files (docs/formats.md, sections 4 and 5) as points, each with all its runs."""
+
+import collections
+import json
+import math
+import os
+from dataclasses import dataclass, field
+
+FORMAT, SCHEMA = "opscale-result", 1
+
+# Keys that every result file has, with the type of their values.
+KEYS = {"testcase": str, "label": str, "started": str, "settings": dict, "machine": dict,
+        "place": dict, "runs": list}
+
+# Settings by which runs are of one kind: where tasks run, on what, and with what.
+PLACE_SETTINGS = ("policy", "cpus", "dir", "aslr", "options")
+
+MODES = {"processes": "per_process_ops", "threads": "per_thread_ops"}
+
+
+class InputError(Exception):
+    """A path that cannot be used; the text names it, and why."""
+
+
+@dataclass
+class Run:
+    """A run that was measured. rate: operations per second of all tasks together; idle and steal:
+    shares of the machine's time over the measurement, None where not known.
+    """
+
+    started: str
+    round: int
+    rate: float
+    task_rates: list
+    sample_rates: list
+    idle: float
+    steal: float
+
+
+@dataclass
+class Point:
+    """All runs of one testcase, mode, task count and kind of place, in the order of their start.
+
+    failures: reasons of the runs that were not measured.
+    """
+
+    testcase: str
+    mode: str
+    tasks: int
+    place: str
+    runs: list = field(default_factory=list)
+    failures: list = field(default_factory=list)
+
+    @property
+    def key(self):
+        return self.testcase, self.mode, self.tasks, self.place
+
+
+@dataclass
+class Side:
+    """What was loaded from one file or folder. points: by their key; results: the files' objects
+    without their runs; problems: a line for each file that could not be used.
+    """
+
+    path: str
+    points: dict
+    results: list
+    problems: list
+
+    @property
+    def runs(self):
+        return sum(len(point.runs) for point in self.points.values())
+
+
+def load(path):
+    """A side. Raises InputError where there is nothing to load."""
+    side = Side(path, {}, [], [])
+    for file in _files(path):
+        try:
+            result = _read(file)
+            _add(side, result)
+        except InputError as error:
+            side.problems.append(str(error))
+    if not side.results:
+        raise InputError("; ".join(side.problems) or f"{path}: there is no result file in it")
+    for point in side.points.values():
+        point.runs.sort(key=lambda run: run.started)
+    return side
+
+
+def _files(path):
+    if not os.path.exists(path):
+        raise InputError(f"{path}: there is no such file or folder")
+    if not os.path.isdir(path):
+        return [path]
+    return [os.path.join(folder, name) for folder, _, names in sorted(os.walk(path))
+            for name in sorted(names) if name.endswith(".json")]
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is no text in UTF-8") from error
+    except ValueError as error:
+        empty = os.path.getsize(path) == 0
+        raise InputError(f"{path}: {'is empty' if empty else f'is damaged: {error}'}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: is damaged: it is nested too deeply") from error
+    if not isinstance(result, dict) or result.get("format") != FORMAT:
+        raise InputError(f"{path}: is no result file of this suite: its format is not '{FORMAT}'")
+    if result.get("schema") != SCHEMA:
+        raise InputError(f"{path}: has schema {result.get('schema')!r}, and this version knows "
+                         f"{SCHEMA}")
+    for key, kind in KEYS.items():
+        if not isinstance(result.get(key), kind):
+            raise InputError(f"{path}: is damaged: its {key} is {result.get(key)!r}")
+    return {**result, "path": path}
+
+
+def _add(side, result):
+    """Adds a result's runs to the side's points: all of them or, where one is damaged, none."""
+    place = _place(result)
+    found = collections.defaultdict(lambda: ([], []))
+    for entry in result["runs"]:
+        try:
+            runs, failures = found[entry["mode"], entry["tasks"]]
+            if entry["mode"] not in MODES or not entry["tasks"] >= 1:
+                raise ValueError(f"mode {entry['mode']!r}, {entry['tasks']!r} tasks")
+            if entry["status"] == "ok":
+                runs.append(_run(entry))
+            else:
+                failures.append(str(entry["reason"]))
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InputError(f"{result['path']}: is damaged: a run has {error!r}") from error
+    for (mode, tasks), (runs, failures) in found.items():
+        new = Point(result["testcase"], mode, tasks, place)
+        point = side.points.setdefault(new.key, new)
+        point.runs += runs
+        point.failures += failures
+    side.results.append({key: value for key, value in result.items() if key != "runs"})
+
+
+def _place(result):
+    """What tells kinds of places apart, as text: a key, and fit to be shown."""
+    settings = result["settings"]
+    parts = [f"{key} {_plain(settings.get(key))}" for key in PLACE_SETTINGS if settings.get(key)]
+    parts += [f"{key} {_plain(value)}" for key, value in sorted(result["place"].items())
+              if (key, value) != ("type", "local")]
+    return ", ".join(parts)
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return " ".join(f"{key}={value[key]}" for key in sorted(value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _run(entry):
+    seconds, operations = entry["seconds"], entry["operations"]
+    rate = operations / seconds
+    if not (rate > 0 and math.isfinite(rate)):
+        raise ValueError(f"{operations} operations in {seconds} s")
+    samples = entry["samples"]
+    ticks = entry["cpu_ticks"] or {}
+    every = sum(ticks.values())
+    return Run(
+        started=str(entry["started"]), round=entry["round"], rate=rate,
+        task_rates=[count / seconds for count in entry["task_operations"]],
+        sample_rates=[count / length for count, length in
+                      zip(samples["operations"], samples["seconds"])],
+        idle=(ticks["idle"] + ticks["iowait"]) / every if every else None,
+        steal=ticks["steal"] / every if every else None)

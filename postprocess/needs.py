@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Finds a Python that has the modules of the analysis; import it before them."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+PACKAGES = {"numpy": "python3-numpy", "scipy": "python3-scipy"}
+# Where distributions put their packages' Python; another one may come first in PATH.
+SYSTEM_PYTHON = "/usr/bin/python3"
+
+
+def _has_all(python):
+    code = "import " + ", ".join(PACKAGES)
+    try:
+        return subprocess.run([python, "-c", code], stderr=subprocess.DEVNULL,
+                              check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def ensure():
+    """Goes on in the system's Python where this one lacks a module; ends the process, saying which
+    is missing, where that lacks it too.
+    """
+    missing = [module for module in PACKAGES if importlib.util.find_spec(module) is None]
+    if not missing:
+        return
+    if _has_all(SYSTEM_PYTHON):
+        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
+    name = os.path.basename(sys.argv[0])
+    packages = " ".join(PACKAGES[module] for module in missing)
+    print(f"{name}: {sys.executable} has no module {' and '.join(missing)}: install the package "
+          f"{packages} (./setup --all does)", file=sys.stderr)
+    sys.exit(2)
+
+
+ensure()

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A comparison as a table to be read or pasted, and as CSV and JSON for programs."""
+
+import collections
+import csv
+import dataclasses
+import io
+import json
+
+import inference
+from comparison import Verdict
+
+HEADER = ("testcase", "mode", "tasks", "base", "+-", "candidate", "+-", "change", "interval",
+          "verdict")
+# Columns that are text stand to the left.
+LEFT = (0, 1, 9)
+
+WORST = 5
+
+
+def _number(value):
+    """Six significant digits at most, none after the point above 1000."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def _spread(value):
+    return "" if value is None else "-" if value.spread is None else f"{value.spread:.1f} %"
+
+
+def _percent(share):
+    return "" if share is None else f"{100 * share:+.1f} %"
+
+
+def cells(one):
+    """The table's row of a point."""
+    interval = "" if one.low is None else f"{100 * one.low:+.1f} to {100 * one.high:+.1f} %"
+    values = [cell for value in (one.base, one.candidate)
+              for cell in ("" if value is None else _number(value.median), _spread(value))]
+    return (one.testcase, one.mode, str(one.tasks), *values, _percent(one.change), interval,
+            one.words)
+
+
+def _header(settings):
+    names = list(HEADER)
+    names[8] = f"{100 * settings.confidence:g} % interval"
+    return names
+
+
+def head(sides, machine, warnings, settings):
+    """The lines above a table: which side is which, how to read it, what may explain a change."""
+    unit = "each task" if settings.metric == "per_task" else "all tasks together"
+    yield from (f"{name + ':':11}{_told(side)}" for name, side in sides)
+    yield ""
+    yield (f"Values are operations per second of {unit}, the median over runs; +- is the standard "
+           "deviation of the runs.")
+    yield ("More is better: a minus means that the candidate does fewer operations per second, it "
+           "is slower.")
+    yield ("The change is the median of all ratios of a candidate's run to a base's run, and can "
+           "differ from the ratio of the two medians.")
+    important = [str(difference) for difference in machine if difference.important]
+    for line in [*warnings, *(f"the machines differ: {line}" for line in important)]:
+        yield f"Warning: {line}"
+    yield ""
+
+
+def _told(side):
+    def words(values):
+        return ", ".join(sorted({str(value) for value in values}))
+
+    kernels = words((result["machine"].get("kernel") or {}).get("release") for result in
+                    side.results)
+    dates = sorted(result["started"][:16].replace("T", " ") for result in side.results)
+    when = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
+    files = f"{len(side.results)} file{'s' * (len(side.results) > 1)}"
+    return (f"kernel {kernels}, label {words(result['label'] for result in side.results)}: "
+            f"{side.runs} runs in {files}, {when} ({side.path})")
+
+
+def tail(compared, machine, settings):
+    """The lines below a table: counts, means, the worst points, remarks, other differences."""
+    counts = collections.Counter(one.verdict for one in compared)
+    yield ""
+    yield ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    for mode in ("processes", "threads"):
+        ratios = [1 + one.change for one in compared if one.mode == mode and one.low is not None]
+        if ratios:
+            mean = inference.geometric_mean(ratios) - 1
+            yield (f"geometric mean of {mode}: {100 * mean:+.2f} % over {len(ratios)} "
+                   f"point{'s' * (len(ratios) > 1)}")
+    worst = sorted((one for one in compared if one.verdict == Verdict.SLOWER),
+                   key=lambda one: one.change)[:WORST]
+    if worst:
+        yield "worst: " + ", ".join(
+            f"{one.testcase} {one.mode} {one.tasks} ({_percent(one.change)})" for one in worst)
+    remarked = [(one, remark) for one in compared for remark in one.remarks]
+    if remarked:
+        yield ""
+        yield "Remarks:"
+    for one, remark in remarked:
+        yield f"  {one.testcase} {one.mode} {one.tasks}: {remark}"
+    others = [difference for difference in machine if not difference.important]
+    if others:
+        yield ""
+        yield "Other differences between the machines:"
+    for difference in others:
+        yield f"  {difference}"
+    yield ""
+    yield (f"slower, faster: significant (Mann-Whitney, {100 * settings.confidence:g} %, corrected "
+           f"for {len(compared)} points) and beyond {100 * settings.noise:g} %.")
+
+
+def table(compared, settings):
+    """Aligned columns, two spaces apart."""
+    rows = [_header(settings), *map(cells, compared)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        yield "  ".join(f"{cell:{'<' if number in LEFT else '>'}{width}}" for number, (cell, width)
+                        in enumerate(zip(row, widths))).rstrip()
+
+
+def markdown(compared, settings):
+    """A table for a mail or an issue that shows Markdown."""
+    yield "| " + " | ".join(_header(settings)) + " |"
+    yield "| " + " | ".join("---" if number in LEFT else "---:" for number in
+                            range(len(HEADER))) + " |"
+    for one in compared:
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells(one)) + " |"
+
+
+def flat(one):
+    """A point as a flat dict: changes are shares (0.01 for 1 %), spreads percent."""
+    found = {"testcase": one.testcase, "mode": one.mode, "tasks": one.tasks, "place": one.place,
+             "statistic": one.statistic}
+    for name, value in (("base", one.base), ("candidate", one.candidate)):
+        for key in ("median", "low", "high", "spread", "runs"):
+            found[f"{name}_{key}"] = None if value is None else getattr(value, key)
+    return {**found, "change": one.change, "change_low": one.low, "change_high": one.high,
+            "p": one.p, "adjusted_p": one.adjusted_p, "verdict": one.verdict.value,
+            "reason": one.reason, "remarks": "; ".join(one.remarks)}
+
+
+def csv_lines(compared, _settings):
+    """RFC 4180, with the keys of flat() as header."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(flat(compared[0])), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(map(flat, compared))
+    yield text.getvalue().rstrip("\n")
+
+
+def json_lines(sides, machine, warnings, compared, settings):
+    """One object; docs/formats.md, section 6."""
+    yield json.dumps({
+        "format": "opscale-comparison", "schema": 1, "settings": dataclasses.asdict(settings),
+        **{name: {"path": side.path, "runs": side.runs, "labels": sorted(
+            {result["label"] for result in side.results})} for name, side in sides},
+        "warnings": list(warnings),
+        "machine_differences": [dataclasses.asdict(difference) for difference in machine],
+        "points": [{**flat(one), "remarks": one.remarks} for one in compared],
+    }, indent=1, ensure_ascii=False)
