@@ -12,7 +12,7 @@ import catalogue
 import suite
 import tap
 
-SECONDS = float(os.environ.get("SOAK_SECONDS", "1"))
+SECONDS = float(os.environ.get("SOAK_SECONDS", "0.5"))
 RATES_FROM = 5
 TASKS = 2
 READINGS = 8    # in each half of a run
