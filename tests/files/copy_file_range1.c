@@ -17,7 +17,7 @@ void testcase(unsigned long long *iterations, unsigned long nr)
 	off_t start = 0, end = 0;
 
 	if (copy_file_range(from, &start, to, &end, BYTES, 0) != BYTES)
-		testcase_skip("copy_file_range: %m");
+		testcase_skip("copy_file_range, see --dir: %m");
 
 	while (1) {
 		off_t in = 0, out = 0;

@@ -7,7 +7,7 @@
 #define BYTES 4096
 
 char *testcase_description =
-	"sendfile of 4 KiB from one own file to another, from and to their starts";
+	"sendfile of 4 KiB from one own file to another, and seek to 0 in that";
 
 const struct testcase_needs testcase_needs = { .files = 2, .memory = 2 * BYTES };
 

@@ -2,9 +2,13 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "testcase.h"
+
+/* 1024 divided by the golden ratio. */
+#define STEP 633
 
 char *testcase_description = "unlink an empty file, of a batch created before, own directory";
 
@@ -15,15 +19,31 @@ const struct testcase_option testcase_options[] = {
 	{ 0 }
 };
 
+void testcase_prepare(unsigned long nr_tasks)
+{
+	unsigned long long batch = option_number("batch"), files = nr_tasks * (batch + 1);
+	struct statvfs room;
+
+	CHECK(batch > 0);
+	CHECK(statvfs(scratch_path("."), &room) == 0);
+	/* A file system without a limit says 0 of 0. */
+	if (room.f_files && room.f_favail < files)
+		testcase_skip("%lu tasks make %llu files, and there is room for %llu: "
+			      "see --dir and --option batch", nr_tasks, files,
+			      (unsigned long long)room.f_favail);
+}
+
 void testcase(unsigned long long *iterations, unsigned long nr)
 {
 	int directory = open(scratch_directory("own-%lu", nr), O_RDONLY | O_DIRECTORY);
 	int batch = option_number("batch");
+	/* Tasks in step would all create, and then all unlink. */
+	int first = nr * STEP % batch;
 	char name[32];
 
 	CHECK(directory >= 0);
 	while (1) {
-		for (int i = 0; i < batch; i++) {
+		for (int i = first; i < batch; i++) {
 			int file;
 
 			snprintf(name, sizeof(name), "%d", i);
@@ -31,10 +51,11 @@ void testcase(unsigned long long *iterations, unsigned long nr)
 			CHECK(file >= 0);
 			CHECK(close(file) == 0);
 		}
-		for (int i = 0; i < batch; i++) {
+		for (int i = first; i < batch; i++) {
 			snprintf(name, sizeof(name), "%d", i);
 			CHECK(unlinkat(directory, name, 0) == 0);
 			(*iterations)++;
 		}
+		first = 0;
 	}
 }

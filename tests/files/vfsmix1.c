@@ -9,7 +9,8 @@
 #define BYTES 4096
 
 char *testcase_description =
-	"create, stat, write 4 KiB, map, touch, unmap, close and unlink, own file";
+	"create, stat, write 4 KiB, map, touch, unmap, close and unlink, own file, all in one "
+	"directory";
 
 const struct testcase_needs testcase_needs = { .files = 1, .memory = 2 * BYTES };
 
@@ -24,7 +25,7 @@ void testcase(unsigned long long *iterations, unsigned long nr)
 		volatile char *memory;
 
 		CHECK(file >= 0);
-		CHECK(fstat(file, &status) == 0);
+		CHECK(stat(path, &status) == 0);
 		CHECK(write(file, buffer, BYTES) == BYTES);
 		memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 		CHECK(memory != MAP_FAILED);

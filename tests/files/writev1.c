@@ -7,7 +7,7 @@
 #define PARTS 4
 #define PART 1024
 
-char *testcase_description = "writev of 4 buffers of 1 KiB at 0 of an own file";
+char *testcase_description = "seek to 0 and writev of 4 buffers of 1 KiB, own file";
 
 const struct testcase_needs testcase_needs = { .files = 1, .memory = 2 * PARTS * PART };
 

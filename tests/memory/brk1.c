@@ -9,7 +9,12 @@ char *testcase_description = "move the break up or down by one page";
 void testcase(unsigned long long *iterations, unsigned long nr)
 {
 	unsigned long page = sysconf(_SC_PAGESIZE);
+	/* Threads share one break, so they move each other's. */
 	char *top = sbrk(0);
+
+	/* musl's does nothing. */
+	if (brk(top))
+		testcase_skip("brk: %m");
 
 	while (1) {
 		CHECK(brk(top + page) == 0);

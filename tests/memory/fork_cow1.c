@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -20,6 +21,8 @@ void testcase(unsigned long long *iterations, unsigned long nr)
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	CHECK(memory != MAP_FAILED);
+	/* Where tasks' memory lies side by side, a huge page may fit; EINVAL: there are none. */
+	CHECK(madvise(memory, PAGES * page, MADV_NOHUGEPAGE) == 0 || errno == EINVAL);
 	memset(memory, 1, PAGES * page);
 
 	while (1) {

@@ -13,6 +13,7 @@ void testcase(unsigned long long *iterations, unsigned long nr)
 		void *memory = malloc(BYTES);
 
 		CHECK(memory);
+		__asm__ volatile("" : : "r"(memory) : "memory");
 		free(memory);
 		(*iterations)++;
 	}

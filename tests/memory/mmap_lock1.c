@@ -4,7 +4,7 @@
 
 #include "testcase.h"
 
-char *testcase_description = "map one page, touch it, unmap it";
+char *testcase_description = "map one page, anonymous and private, touch it, unmap it";
 
 void testcase(unsigned long long *iterations, unsigned long nr)
 {

@@ -9,9 +9,12 @@ char *testcase_description = "mprotect of an own page: read-only, and writable a
 void testcase(unsigned long long *iterations, unsigned long nr)
 {
 	unsigned long page = sysconf(_SC_PAGESIZE);
-	char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* Between pages without access it merges with nothing that other tasks have mapped. */
+	char *area = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = area + page;
 
-	CHECK(memory != MAP_FAILED);
+	CHECK(area != MAP_FAILED);
+	CHECK(mprotect(memory, page, PROT_READ | PROT_WRITE) == 0);
 	*(volatile char *)memory = 1;
 
 	while (1) {

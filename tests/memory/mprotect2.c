@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ void testcase(unsigned long long *iterations, unsigned long nr)
 	char *memory = shared_memory(PAGES * page);
 	unsigned long at = 0;
 
+	memset(memory, 1, PAGES * page);
 	while (1) {
 		CHECK(mprotect(memory + at, page, PROT_READ) == 0);
 		CHECK(mprotect(memory + at, page, PROT_READ | PROT_WRITE) == 0);

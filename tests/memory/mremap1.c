@@ -11,13 +11,12 @@ char *testcase_description = "mremap: move 1 MiB of own touched memory";
 
 const struct testcase_needs testcase_needs = { .memory = BYTES };
 
-/* Made before the first task moves anything: nobody else may map what a move has left. */
+/* Reserved before the first task moves anything: nobody else may map what a move has left. */
 static char *memory;
 
 void testcase_prepare(unsigned long nr_tasks)
 {
-	memory = mmap(NULL, nr_tasks * 2 * BYTES, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	memory = mmap(NULL, nr_tasks * 2 * BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(memory != MAP_FAILED);
 }
 
@@ -25,6 +24,7 @@ void testcase(unsigned long long *iterations, unsigned long nr)
 {
 	char *from = memory + 2 * nr * BYTES, *to = from + BYTES;
 
+	CHECK(mprotect(from, BYTES, PROT_READ | PROT_WRITE) == 0);
 	memset(from, 1, BYTES);
 	while (1) {
 		char *moved = mremap(from, BYTES, BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, to);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <pthread.h>
 
 #include "testcase.h"
@@ -14,8 +15,12 @@ void testcase_prepare(unsigned long nr_tasks)
 	mutex = shared_memory(sizeof(*mutex));
 	CHECK_ERROR(pthread_mutexattr_init(&attributes));
 	CHECK_ERROR(pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED));
-	CHECK_ERROR(pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT));
-	CHECK_ERROR(pthread_mutex_init(mutex, &attributes));
+	errno = pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+	if (errno == 0)
+		errno = pthread_mutex_init(mutex, &attributes);
+	if (errno == ENOTSUP)
+		testcase_skip("a priority-inheriting mutex: %m (CONFIG_FUTEX_PI)");
+	CHECK(errno == 0);
 }
 
 void testcase(unsigned long long *iterations, unsigned long nr)

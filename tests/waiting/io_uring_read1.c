@@ -75,6 +75,7 @@ void testcase(unsigned long long *iterations, unsigned long nr)
 	char buffer[BYTES] ALIGNED;
 	struct ring ring = make_ring();
 
+	/* Seen on Linux 6.18: on a tmpfs a worker of the kernel reads, on ext4 the task. */
 	*ring.entry = (struct io_uring_sqe) {
 		.opcode = IORING_OP_READ,
 		.fd = scratch_file(BYTES),
