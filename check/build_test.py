@@ -140,7 +140,7 @@ class MakeTest(CopyTest):
         self.assert_both_run(self.program("new"))
         self.assert_both_run(self.program("other-new"))
         listed = suite.run(self.program("runtest.py"), "--list").stdout
-        self.assertRegex(listed, "(?m)^new +an empty loop$")
+        self.assertRegex(listed, "(?m)^  new +an empty loop$")
         described = suite.run(self.program("other-new_threads"), "--describe").stdout
         self.assertIn("\nsource:tests/group/other-new.c\n", described)
         # Gone again, it is in nobody's way.
@@ -215,7 +215,7 @@ class InstallTest(CopyTest):
         testcases = {name[:-2] for _, _, names in os.walk(os.path.join(self.source, "tests"))
                      for name in names if name.endswith(".c")}
         programs = {f"{name}_{mode}" for name in testcases for mode in suite.MODES}
-        programs |= {"runalltests", "runtest.py"}
+        programs |= {"opscale-child", "runalltests", "runtest.py"}
         self.assertIn("writeseek1_threads", programs)
         self.assertEqual(set(tree(self.prefix)),
                          self.OTHERS | {f"{self.FOLDER}/{name}" for name in programs})
@@ -240,7 +240,7 @@ class InstallTest(CopyTest):
         self.assert_sweeps(self.installed("bin/opscale-runtest"), cwd=self.folder)
         result = suite.run(self.installed("bin/opscale-runalltests"), "--list", cwd=self.folder)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertRegex(result.stdout, "(?m)^writeseek1 ")
+        self.assertRegex(result.stdout, "(?m)^  writeseek1 ")
         self.assert_builds_foreign(self.installed("bin/opscale-cc"))
 
     def test_destdir_and_uninstall(self):
