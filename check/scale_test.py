@@ -51,6 +51,15 @@ class Scale(suite.ProgramTestCase):
             with self.subTest(mode):
                 self.assert_counted(mode, 500, **user)
 
+    def test_a_short_run_waits_for_the_last_task(self):
+        """Which gives up at its first turn on a CPU that it shares with hundreds."""
+        for mode in suite.MODES:
+            with self.subTest(mode):
+                done = self.run_program("dies", mode, "-t", 1000, "-s", 0.05, "--warmup", 0,
+                                        "--option", "how=return", "--option", "after=0",
+                                        "--option", "task=999")
+                self.assert_failed(done, r"skipped: testcase\(\) returned at once.*", status=77)
+
     def test_a_killed_parent_takes_a_thousand_along(self):
         for mode in suite.MODES:
             for stage in ("starting", "running"):

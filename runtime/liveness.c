@@ -68,6 +68,14 @@ long liveness_check(struct liveness *liveness, const struct snapshot *snapshot)
 	return stopped;
 }
 
+bool liveness_begun(const struct liveness *liveness)
+{
+	for (unsigned long task = 0; task < liveness->tasks; task++)
+		if (!liveness->watched[task].counted)
+			return false;
+	return true;
+}
+
 long liveness_suspect(const struct liveness *liveness)
 {
 	for (unsigned long task = 0; task < liveness->tasks; task++) {

@@ -3,6 +3,7 @@
 #ifndef OPSCALE_LIVENESS_H
 #define OPSCALE_LIVENESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "counters.h"
@@ -29,6 +30,9 @@ void liveness_free(struct liveness *liveness);
  * 10 s; all times the load. Time in which the whole machine stood still is not held against a task.
  */
 long liveness_check(struct liveness *liveness, const struct snapshot *snapshot);
+
+/* Whether every task has counted at least once. */
+bool liveness_begun(const struct liveness *liveness);
 
 /* A task that may have stopped: it was silent for 0.2 s and 100 operations' time. -1: none. */
 long liveness_suspect(const struct liveness *liveness);

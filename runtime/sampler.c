@@ -20,6 +20,9 @@
 /* Between two samples the tasks are looked at this often, for one that has stopped counting. */
 #define LOOK_INTERVAL 0.1
 
+/* The first look whether all tasks have begun; each further one takes twice as long. */
+#define FIRST_LOOK 50e-6
+
 struct sampler {
 	const struct options *options;
 	const struct run *run;
@@ -116,6 +119,23 @@ static bool wait_and_read(struct sampler *sampler, int64_t until)
 }
 
 /*
+ * Waits until every task has counted. Before that, it may still set itself up, give up, or wait for
+ * its first turn on a CPU that many share: what is measured then is not the loop, or not all tasks.
+ */
+static bool wait_for_all(struct sampler *sampler)
+{
+	double look = FIRST_LOOK;
+
+	while (!liveness_begun(&sampler->liveness)) {
+		if (!wait_and_read(sampler, watch_now() + (int64_t)(look * SEC)))
+			return false;
+		look = fmin(2 * look, LOOK_INTERVAL);
+	}
+	snapshot_take(&sampler->before, sampler->run->counters, sampler->run->tasks);
+	return true;
+}
+
+/*
  * One sample, from the last one's end to the given time; a late one is as right as any other, only
  * longer.
  */
@@ -169,6 +189,7 @@ static bool sample_for(struct sampler *sampler, int64_t left, struct measurement
 
 static bool sample_until_steady(struct sampler *sampler)
 {
+	int64_t limit = sampler->before.time - sampler->gate + (int64_t)(STEADY_LIMIT * SEC);
 	struct steady steady = { .seen = 0 };
 	struct sample sample;
 	struct totals totals;
@@ -179,7 +200,7 @@ static bool sample_until_steady(struct sampler *sampler)
 		if (!take_sample(sampler, false, until, &sample, &totals))
 			return false;
 	} while (!steady_settled(&steady, sample_rate(&sample, totals.total)) &&
-		 sample.end < STEADY_LIMIT * SEC);
+		 sample.end < limit);
 	return true;
 }
 
@@ -254,12 +275,12 @@ bool sampler_run(const struct options *options, const struct run *run, struct te
 
 	if (!sampler.counts)
 		err(STATUS_FAILED, "cannot hold the counts of %lu tasks", run->tasks);
-	sampler.gate = sampler.before.time = watch_now();
+	sampler.gate = watch_now();
 	sampler.liveness = liveness_begin(run->tasks, load, sampler.gate);
 	*measurement = (struct measurement) { .samples = 0 };
 	shared_open_gate(run->shared);
 
-	valid = output_line(run->shared, "warmup");
+	valid = output_line(run->shared, "warmup") && wait_for_all(&sampler);
 	if (valid && options->warmup_auto)
 		valid = sample_until_steady(&sampler);
 	else if (valid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes the samples of a run: warm-up, then measurement. */
+/* Takes the samples of a run: warm-up, once all tasks have begun, then measurement. */
 #ifndef OPSCALE_SAMPLER_H
 #define OPSCALE_SAMPLER_H
 
