@@ -1,11 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The statistics of postprocess/ against known values, simulated runs and scipy; compare.py on
-result files of every kind.
-"""
+"""The statistics of postprocess/ against known values, simulated runs and scipy."""
 
-import copy
-import json
 import math
 import os
 import sys
@@ -24,8 +20,6 @@ import inference  # noqa: E402
 import numpy as np  # noqa: E402
 import usl  # noqa: E402
 from scipy import stats  # noqa: E402
-
-COMPARE = os.path.join(suite.SOURCE, "postprocess", "compare.py")
 
 
 class InferenceTest(suite.TestCase):
@@ -123,124 +117,32 @@ class InferenceTest(suite.TestCase):
 
     def test_scalability_law_on_published_data(self):
         """SPEC SDM91, with the coefficients that the R package usl finds."""
-        fit = usl.fit([1, 18, 36, 72, 108, 144, 216],
-                      [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2], 0.95)
+        tasks = np.array([1, 18, 36, 72, 108, 144, 216])
+        rates = np.array([64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
+        fit = usl.fit(tasks, rates, 0.95)
         self.assertAlmostEqual(fit.contention, 0.02773, places=5)
         self.assertAlmostEqual(fit.coherency, 0.0001044, places=7)
         self.assertAlmostEqual(fit.peak, 96.5, delta=0.05)
         self.assertAlmostEqual(float(fit.throughput(1)), fit.rate)
+        residuals = rates - usl.law(tasks, fit.rate, 0.02773, 0.0001044)
+        self.assertAlmostEqual(fit.r_squared, 1 - np.var(residuals) / np.var(rates), delta=5e-4)
         with self.assertRaises(ValueError):
             usl.fit([1, 2, 3], [1, 2, 3], 0.95)
 
-
-class CompareTest(suite.TestCase):
-    """Result files as runtest.py writes them, with rates of our choice."""
-
-    def setUp(self):
-        super().setUp()
-        self.random = np.random.default_rng(2)
-
-    def write(self, label, rates, name="spin1", **changes):
-        """A file with one point for each (mode, tasks), a rate for each run."""
-        runs = [{"round": number, "mode": mode, "tasks": tasks, "status": "ok", "reason": None,
-                 "started": f"2026-12-01T10:00:{number:02}+00:00", "seconds": 0.5,
-                 "operations": round(rate / 2), "warmup_seconds": 0.4, "start_seconds": 0.001,
-                 "task_operations": [round(rate / 2 / tasks)] * tasks,
-                 "samples": {key: [1] for key in ("seconds", "operations", "least", "greatest")},
-                 "cpu_ticks": {"user": 50, "idle": 50, "iowait": 0, "steal": 0}}
-                for (mode, tasks), point in rates.items() for number, rate in enumerate(point)]
-        result = {"format": "opscale-result", "schema": 1, "testcase": name, "label": label,
-                  "started": "2026-12-01T10:00:00+00:00", "place": {"type": "local"},
-                  "settings": {"policy": "cores"}, "machine": {
-                      "kernel": {"release": label}, "thp": {"enabled": "madvise"}}, "runs": runs}
-        result = {**copy.deepcopy(result), **changes}
-        path = os.path.join(self.folder, label, f"{name}.json")
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(result, file)
-        return path
-
-    def rates(self, middle, count=10):
-        return list(middle * np.exp(self.random.normal(0, 0.005, count)))
-
-    def compare(self, *arguments):
-        return suite.run(COMPARE, "base", "candidate", *arguments, cwd=self.folder)
-
-    def test_verdicts_and_statuses(self):
-        modes = [("processes", 1), ("processes", 2), ("threads", 1), ("threads", 2)]
-        self.write("base", {mode: self.rates(1e6, 3 if mode == modes[3] else 10) for mode in modes})
-        self.write("candidate", dict(zip(modes, (
-            self.rates(0.97e6), self.rates(1.04e6), self.rates(1e6), self.rates(1e6, 3)))))
-        done = self.compare()
-        self.assertEqual((done.returncode, done.stderr), (1, ""))
-        lines = done.stdout
-        self.assertRegex(lines, r"\Abase: +kernel base, label base: 33 runs in 1 file, ")
-        self.assertIn("a minus means that the candidate does fewer operations per second", lines)
-        self.assertRegex(lines, r"spin1 +processes +1 .* -[23]\.\d % .*  slower\n")
-        self.assertRegex(lines, r"spin1 +processes +2 .* \+[34]\.\d % .*  faster\n")
-        self.assertRegex(lines, r"spin1 +threads +1 .*  no change larger than [01]\.\d %\n")
-        self.assertRegex(lines, r"spin1 +threads +2 .*  too few runs: 4 of each side are needed\n")
-        self.assertIn("\n1 slower, 1 faster, 1 no change, 1 too few runs\n", lines)
-        self.assertEqual(self.compare("--bisect").returncode, 1)
-        self.assertEqual(self.compare("--noise", "10").returncode, 0)
-
-    def test_nothing_can_be_said(self):
-        self.write("base", {("threads", 1): self.rates(1e6, 2)})
-        self.write("candidate", {("threads", 1): self.rates(1e6, 2)})
-        self.assertEqual(self.compare().returncode, 3)
-        self.assertEqual(self.compare("--bisect").returncode, 125)
-
-    def test_not_comparable(self):
-        self.write("base", {("threads", 1): self.rates(1e6)})
-        self.write("candidate", {("threads", 1): self.rates(1e6)}, settings={"policy": "pus"})
-        done = self.compare()
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("not comparable: policy pus in candidate, policy cores in the other",
-                      done.stdout)
-
-    def test_different_machines_are_warned_of(self):
-        self.write("base", {("threads", 1): self.rates(1e6)})
-        self.write("candidate", {("threads", 1): self.rates(1e6)}, machine={
-            "kernel": {"release": "candidate"}, "thp": {"enabled": "always"}})
-        self.assertIn("Warning: the machines differ: thp.enabled: madvise in base, always in "
-                      "candidate\n", self.compare().stdout)
-
-    def test_bad_files(self):
-        self.write("base", {("threads", 1): self.rates(1e6)})
-        self.write("candidate", {("threads", 1): self.rates(1e6)})
-        for name, text in {"empty": "", "cut": '{"format": "opscale-re', "foreign": "[1]",
-                           "newer": '{"format": "opscale-result", "schema": 2}',
-                           "hollow": '{"format": "opscale-result", "schema": 1}'}.items():
-            with open(os.path.join(self.folder, "base", f"{name}.json"), "w",
-                      encoding="utf-8") as file:
-                file.write(text)
-        done = self.compare()
-        self.assertEqual(done.returncode, 0)
-        self.assertEqual([line.split(":")[1] for line in done.stderr.splitlines()], [
-            f" base/{name}.json" for name in ("cut", "empty", "foreign", "hollow", "newer")])
-        self.assertIn("no change larger than", done.stdout)
-
-    def test_nothing_to_load(self):
-        self.write("base", {("threads", 1): self.rates(1e6)})
-        done = self.compare()
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual(done.stderr, "compare.py: candidate: there is no such file or folder\n")
-        done = self.compare("--noise", "x")
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("'x'", done.stderr)
-
-    def test_formats(self):
-        self.write("base", {("threads", 2): self.rates(2e6)})
-        self.write("candidate", {("threads", 2): self.rates(1.9e6)})
-        value = r"\d{6} ±  [01]% +-[45]\.\d% +\d{6} ±  [01]%  will-it-scale\.per_thread_ops \(\*\)"
-        self.assertRegex(self.compare("--format", "lkp").stdout, value)
-        self.assertRegex(self.compare("--format", "lkp-2014").stdout,
-                         value.replace("±", "~").replace("  will", "  spin1/thread/2 will"))
-        self.assertIn("| spin1 | threads | 2 |", self.compare("--format", "markdown").stdout)
-        point = json.loads(self.compare("--format", "json").stdout)["points"][0]
-        self.assertEqual((point["verdict"], point["base_runs"]), ("slower", 10))
-        header, row = self.compare("--format", "csv").stdout.splitlines()
-        self.assertEqual(dict(zip(header.split(","), row.split(",")))["verdict"], "slower")
+    def test_intervals_of_a_fit_cover_the_truth(self):
+        """Noise of one size at all counts, as the intervals take it; near the nominal rate."""
+        tasks = np.array([1, 2, 4, 8, 16, 32, 64])
+        truth = {"rate": 1e6, "contention": 0.05, "coherency": 0.001,
+                 "peak": math.sqrt(0.95 / 0.001)}
+        rates = usl.law(tasks, *list(truth.values())[:3])
+        tries, covered = 600, dict.fromkeys(truth, 0)
+        for _ in range(tries):
+            fit = usl.fit(tasks, rates + self.random.normal(0, 1e5, len(tasks)), 0.95)
+            for name, value in truth.items():
+                low, high = fit.intervals.get(name, (0, math.inf))
+                covered[name] += low <= value <= high
+        for name, count in covered.items():
+            self.assertTrue(0.925 < count / tries < 0.98, (name, count / tries))
 
 
 if __name__ == "__main__":

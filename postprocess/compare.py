@@ -5,7 +5,6 @@ is. A side is a result file of runtest.py or a folder of them.
 """
 
 import argparse
-import fnmatch
 import math
 import sys
 
@@ -14,10 +13,11 @@ import lkp
 import loading
 import machines
 import tables
+from commandline import BAD_INPUT, Parser, add_evidence, add_only, chosen, show
 from comparison import Settings, Verdict, compare
 
 # Exit statuses, and what `git bisect run` makes of them.
-NO_REGRESSION, REGRESSION, BAD_INPUT, NOTHING_SAID = 0, 1, 2, 3
+NO_REGRESSION, REGRESSION, NOTHING_SAID = 0, 1, 3
 GOOD, BAD, SKIP = 0, 1, 125
 
 SORTS = {
@@ -34,43 +34,16 @@ few runs, or nothing in common). With --bisect: 0, 1, and 125 for what cannot be
 """
 
 
-class Parser(argparse.ArgumentParser):
-    """Tells wrong usage in one line."""
-
-    def error(self, message):
-        print(f"{self.prog}: {message}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
-
-
-def share(low, high, what):
-    """The type of a percentage between two numbers, as a share."""
-    def parse(text):
-        try:
-            value = float(text.rstrip("%"))
-        except ValueError:
-            value = math.nan
-        if not low <= value < high:
-            raise argparse.ArgumentTypeError(f"'{text}': {what} is needed")
-        return value / 100
-    return parse
-
-
 def parser():
     made = Parser(prog="compare.py", description=__doc__, epilog=EPILOG, allow_abbrev=False,
                   formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("base", metavar="BASE", help="result file or folder, as results/LABEL")
     made.add_argument("candidate", metavar="CANDIDATE")
-    made.add_argument("--noise", metavar="PERCENT", default=0.01,
-                      type=share(0, 100, "a percentage from 0 to below 100"),
-                      help="changes up to this are not called (default: 1)")
-    made.add_argument("--confidence", metavar="PERCENT", default=0.95,
-                      type=share(50, 100, "a percentage from 50 to below 100"),
-                      help="of intervals and verdicts (default: 95)")
+    add_evidence(made, "changes")
     made.add_argument("--metric", choices=("per_task", "total"), default="per_task",
                       help="operations per second of each task (default) or of all together")
     made.add_argument("--sort", choices=SORTS, default="name", help="default: name")
-    made.add_argument("--only", metavar="PATTERN", action="append",
-                      help="only testcases that match, as 'pread*'; can be repeated")
+    add_only(made)
     made.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     made.add_argument("--bisect", action="store_true",
                       help="exit status for git bisect run: 0 good, 1 bad, 125 skip")
@@ -81,9 +54,8 @@ def _load(path, only):
     side = loading.load(path)
     for problem in side.problems:
         print(f"compare.py: {problem}", file=sys.stderr)
-    if only:
-        side.points = {key: point for key, point in side.points.items()
-                       if any(fnmatch.fnmatch(point.testcase, pattern) for pattern in only)}
+    side.points = {key: point for key, point in side.points.items()
+                   if chosen(point.testcase, only)}
     return side
 
 
@@ -114,7 +86,10 @@ def _status(compared):
 
 
 def main():
-    arguments = parser().parse_args()
+    made = parser()
+    arguments = made.parse_args()
+    if arguments.metric == "total" and arguments.format.startswith("lkp"):
+        made.error(f"--metric total: --format {arguments.format} tells rates per task only")
     settings = Settings(arguments.noise, arguments.confidence, arguments.metric)
     try:
         sides = [(name, _load(getattr(arguments, name), arguments.only))
@@ -127,7 +102,7 @@ def main():
         print(f"compare.py: no testcase matches {' or '.join(arguments.only)}", file=sys.stderr)
         return SKIP if arguments.bisect else BAD_INPUT
     compared.sort(key=SORTS[arguments.sort])
-    print(*_lines(sides, compared, settings, arguments.format), sep="\n")
+    show(_lines(sides, compared, settings, arguments.format))
     status = _status(compared)
     if not arguments.bisect:
         return status

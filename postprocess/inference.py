@@ -8,13 +8,20 @@ none.
 
 import functools
 import math
+import statistics
 
 import numpy as np
 from scipy import stats
 
+_normal_quantile = statistics.NormalDist().inv_cdf
+
+# What depends on counts alone is worked out once: a comparison has thousands of points.
+_once = functools.lru_cache(maxsize=None)
+
 
 # --- One side. ---
 
+@_once
 def order_statistic_rank(count, confidence):
     """Rank k, from 1, so that the k-th least and k-th greatest of `count` values enclose the median
     of their distribution with at least the confidence, whatever its shape; 0 where there are too
@@ -41,7 +48,7 @@ def spread(values):
 
 # --- Two sides: Mann and Whitney's test, and Hodges and Lehmann's estimate that belongs to it. ---
 
-@functools.lru_cache(maxsize=None)
+@_once
 def _u_tail(base_count, candidate_count):
     """P(U <= u) for u = 0, 1, ... of Mann and Whitney's U where both sides are alike: from the
     coefficients of the Gaussian binomial (Mann and Whitney, Ann. Math. Statist. 18, 1947).
@@ -62,6 +69,7 @@ def _u_tail(base_count, candidate_count):
 EXACT_UP_TO = 20
 
 
+@_once
 def _interval_rank(base_count, candidate_count, confidence):
     """How many of the sorted pairwise differences lie outside of the interval at each end, less
     one; -1 where there are too few runs.
@@ -71,7 +79,7 @@ def _interval_rank(base_count, candidate_count, confidence):
         return int(np.searchsorted(_u_tail(base_count, candidate_count), tail, side="right")) - 1
     pairs = base_count * candidate_count
     deviation = math.sqrt(pairs * (base_count + candidate_count + 1) / 12)
-    return int(math.floor(pairs / 2 + stats.norm.ppf(tail) * deviation - 0.5))
+    return int(math.floor(pairs / 2 + _normal_quantile(tail) * deviation - 0.5))
 
 
 def change(base, candidate, confidence):
@@ -88,6 +96,7 @@ def change(base, candidate, confidence):
     return estimate, math.exp(ratios[rank]), math.exp(ratios[-1 - rank])
 
 
+@_once
 def least_runs(confidence):
     """Runs of each side from which on change() has an interval."""
     return next(count for count in range(2, 1000) if _interval_rank(count, count, confidence) >= 0)
@@ -130,7 +139,7 @@ def runs_to_detect(base, candidate, effect, confidence, power=0.8):
     divided by the test's efficiency for normal values, 3/pi.
     """
     variance = (np.var(np.log(base), ddof=1) + np.var(np.log(candidate), ddof=1)) / 2
-    quantiles = stats.norm.ppf((1 + confidence) / 2) + stats.norm.ppf(power)
+    quantiles = _normal_quantile((1 + confidence) / 2) + _normal_quantile(power)
     needed = 2 * variance * (quantiles / math.log1p(effect)) ** 2 * math.pi / 3
     return max(least_runs(confidence), math.ceil(needed))
 
@@ -142,7 +151,7 @@ def geometric_mean(ratios):
 
 # --- What makes runs doubtful. ---
 
-_pairs = functools.lru_cache(maxsize=None)(functools.partial(np.triu_indices, k=1))
+_pairs = _once(functools.partial(np.triu_indices, k=1))
 
 
 def trend(values):
@@ -164,6 +173,7 @@ def trend(values):
     return math.erfc(z / math.sqrt(2)), float(slope * (count - 1) / np.median(values))
 
 
+@_once
 def sign_p(most, count):
     """Two-sided p of `most` of `count` values having the same sign, at least half of them: the sign
     test (Dixon and Mood, J. Am. Statist. Assoc. 41, 1946).

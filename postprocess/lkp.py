@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A comparison in the forms in which the kernel's test robot reports: of 2014, and since 2015."""
 
-import itertools
+from comparison import Verdict
 
 # The statistic's prefix in the robot's reports: scripts look for it.
 SUITE = "will-it-scale"
@@ -28,20 +28,17 @@ def legend(settings):
 
 
 def _mark(one):
-    return " (*)" if one.verdict.value in ("slower", "faster") else ""
+    return " (*)" if one.verdict in (Verdict.SLOWER, Verdict.FASTER) else ""
 
 
 def lines_2014(compared, settings):
     """One line a statistic."""
     yield from legend(settings)
     yield ""
-    for statistic, group in itertools.groupby(
-            sorted(_comparable(compared), key=lambda one: one.statistic),
-            key=lambda one: one.statistic):
-        for one in group:
-            yield (f"{one.base.median:10.0f} ~{_percent(one.base)}  {100 * one.change:+8.1f}% "
-                   f"{one.candidate.median:10.0f} ~{_percent(one.candidate)}  "
-                   f"{one.testcase}/{MODE[one.mode]}/{one.tasks} {SUITE}.{statistic}{_mark(one)}")
+    for one in sorted(_comparable(compared), key=lambda one: one.statistic):
+        yield (f"{one.base.median:10.0f} ~{_percent(one.base)}  {100 * one.change:+8.1f}% "
+               f"{one.candidate.median:10.0f} ~{_percent(one.candidate)}  "
+               f"{one.testcase}/{MODE[one.mode]}/{one.tasks} {SUITE}.{one.statistic}{_mark(one)}")
 
 
 def _axes(one):

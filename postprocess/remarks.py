@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What makes the runs of a point doubtful, as labelled remarks; nothing is ever left out for it."""
 
+import statistics
+
 import numpy as np
 
 import inference
@@ -36,7 +38,7 @@ def _within(runs):
     if len(shares) < 8:
         return
     same_sign = max(sum(share > 0 for share in shares), sum(share < 0 for share in shares))
-    median = float(np.median(shares))
+    median = statistics.median(shares)
     if inference.sign_p(same_sign, len(shares)) < TREND_P and abs(median) > TREND_SHARE:
         yield f"trend within runs: {100 * median:+.1f} % from the first sample to the last"
 
@@ -59,7 +61,7 @@ def _out_of_line(runs, what, limit):
     shares = [getattr(run, what) for run in runs if getattr(run, what) is not None]
     if not shares:
         return
-    median = float(np.median(shares))
+    median = statistics.median(shares)
     away = [share for share in shares if abs(share - median) > limit]
     if away:
         worst = max(away, key=lambda share: abs(share - median))

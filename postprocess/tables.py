@@ -18,7 +18,7 @@ LEFT = (0, 1, 9)
 WORST = 5
 
 
-def _number(value):
+def number(value):
     """Six significant digits at most, none after the point above 1000."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
@@ -35,7 +35,7 @@ def cells(one):
     """The table's row of a point."""
     interval = "" if one.low is None else f"{100 * one.low:+.1f} to {100 * one.high:+.1f} %"
     values = [cell for value in (one.base, one.candidate)
-              for cell in ("" if value is None else _number(value.median), _spread(value))]
+              for cell in ("" if value is None else number(value.median), _spread(value))]
     return (one.testcase, one.mode, str(one.tasks), *values, _percent(one.change), interval,
             one.words)
 
@@ -109,13 +109,16 @@ def tail(compared, machine, settings):
            f"for {len(compared)} points) and beyond {100 * settings.noise:g} %.")
 
 
-def table(compared, settings):
-    """Aligned columns, two spaces apart."""
-    rows = [_header(settings), *map(cells, compared)]
+def aligned(rows, left=()):
+    """Lines of aligned columns, two spaces apart; left: numbers of the columns that are text."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:
-        yield "  ".join(f"{cell:{'<' if number in LEFT else '>'}{width}}" for number, (cell, width)
+        yield "  ".join(f"{cell:{'<' if column in left else '>'}{width}}" for column, (cell, width)
                         in enumerate(zip(row, widths))).rstrip()
+
+
+def table(compared, settings):
+    return aligned([_header(settings), *map(cells, compared)], LEFT)
 
 
 def markdown(compared, settings):
@@ -139,13 +142,17 @@ def flat(one):
             "reason": one.reason, "remarks": "; ".join(one.remarks)}
 
 
-def csv_lines(compared, _settings):
-    """RFC 4180, with the keys of flat() as header."""
+def as_csv(rows):
+    """Dicts of the same keys as RFC 4180, with the keys as header."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(flat(compared[0])), lineterminator="\n")
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(map(flat, compared))
+    writer.writerows(rows)
     yield text.getvalue().rstrip("\n")
+
+
+def csv_lines(compared, _settings):
+    return as_csv([*map(flat, compared)])
 
 
 def json_lines(sides, machine, warnings, compared, settings):

@@ -10,14 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, stats
 
+# How far the arithmetic may be off, in units of the coefficients: no interval is narrower.
+PRECISION = 1e-12
+
 # Coefficients, and so the degrees of freedom that a fit takes.
 COEFFICIENTS = 3
 
 
 @dataclass
 class Fit:
-    """rate, contention and coherency with their intervals, (low, high); r_squared of the rates.
-    peak: the number of tasks with the highest rate, infinite where it only grows.
+    """rate, contention and coherency; r_squared of the rates. peak: the number of tasks with the
+    highest rate, infinite where it only grows. intervals: (low, high) by name, of `peak` only where
+    those of contention and coherency exclude that there is none.
     """
 
     rate: float
@@ -28,9 +32,11 @@ class Fit:
 
     @property
     def peak(self):
+        if self.contention >= 1:
+            return 1.0
         if self.coherency <= 0:
             return math.inf
-        return max(1.0, math.sqrt(max(0, 1 - self.contention) / self.coherency))
+        return max(1.0, math.sqrt((1 - self.contention) / self.coherency))
 
     def throughput(self, tasks):
         return law(np.asarray(tasks, dtype=float), self.rate, self.contention, self.coherency)
@@ -62,11 +68,22 @@ def fit(tasks, rates, confidence):
     freedom = len(tasks) - COEFFICIENTS
     residual = 2 * found.cost
     covariance = np.linalg.pinv(found.jac.T @ found.jac) * residual / freedom
-    reach = stats.t.ppf((1 + confidence) / 2, freedom) * np.sqrt(np.diag(covariance))
+    quantile = stats.t.ppf((1 + confidence) / 2, freedom)
+    reach = quantile * np.sqrt(np.diag(covariance)) + PRECISION
     scale = np.array([unit, 1, 1])
     low, high = np.maximum(0, found.x - reach) * scale, (found.x + reach) * scale
     names = ("rate", "contention", "coherency")
     total = float(np.sum((rates / unit - np.mean(rates / unit)) ** 2))
-    return Fit(*map(float, found.x * scale),
+    made = Fit(*map(float, found.x * scale),
                {name: (float(one), float(other)) for name, one, other in zip(names, low, high)},
                1 - residual / total if total else 1.0)
+    if high[1] < 1 and low[2] > 0:
+        reach = quantile * _peak_deviation(made, covariance)
+        made.intervals["peak"] = made.peak * math.exp(-reach), made.peak * math.exp(reach)
+    return made
+
+
+def _peak_deviation(made, covariance):
+    """Standard deviation of the logarithm of the peak, by the delta method."""
+    slope = np.array([0, -1 / (2 * (1 - made.contention)), -1 / (2 * made.coherency)])
+    return math.sqrt(max(0.0, float(slope @ covariance @ slope)))
