@@ -185,7 +185,8 @@ class MakeTest(CopyTest):
 
 class InstallTest(CopyTest):
     FOLDER = "libexec/opscale"
-    OTHERS = {"bin/opscale-cc", "bin/opscale-runalltests", "bin/opscale-runtest",
+    OTHERS = {"bin/opscale-cc", "bin/opscale-compare", "bin/opscale-runalltests",
+              "bin/opscale-runtest", "bin/opscale-scalability",
               "include/opscale/testcase.h", "lib/opscale/layout.o",
               "lib/opscale/libprocesses.a", "lib/opscale/libthreads.a"}
 
@@ -217,8 +218,10 @@ class InstallTest(CopyTest):
         programs = {f"{name}_{mode}" for name in testcases for mode in suite.MODES}
         programs |= {"opscale-child", "runalltests", "runtest.py"}
         self.assertIn("writeseek1_threads", programs)
-        self.assertEqual(set(tree(self.prefix)),
-                         self.OTHERS | {f"{self.FOLDER}/{name}" for name in programs})
+        analysis = {f"share/opscale/postprocess/{name}" for name in
+                    os.listdir(os.path.join(self.source, "postprocess")) if name.endswith(".py")}
+        self.assertEqual(set(tree(self.prefix)), self.OTHERS | analysis |
+                         {f"{self.FOLDER}/{name}" for name in programs})
         # One user packs only what is a regular, executable file at the top of the folder.
         for name in programs:
             mode = os.lstat(self.installed(f"{self.FOLDER}/{name}")).st_mode
@@ -242,6 +245,16 @@ class InstallTest(CopyTest):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertRegex(result.stdout, "(?m)^  writeseek1 ")
         self.assert_builds_foreign(self.installed("bin/opscale-cc"))
+
+    def test_commands_of_the_analysis(self):
+        """They reach their front doors, which want a file, or else modules that are not here."""
+        self.hide(self.source, self.built)
+        for name, arguments in (("compare", ("nowhere", "either")), ("scalability", ("nowhere",))):
+            result = suite.run(self.installed(f"bin/opscale-{name}"), *arguments, cwd=self.folder)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertRegex(result.stderr, rf"\A{name}\.py: .*(nowhere: there is no such file or "
+                             r"folder|has no module .*)\n\Z")
+        self.assertEqual([path for path in tree(self.prefix) if "__pycache__" in path], [])
 
     def test_destdir_and_uninstall(self):
         staged = os.path.join(self.folder, "staged")
