@@ -119,7 +119,7 @@ def _value(point, settings):
         return None
     rates = _rates(point, settings)
     low, high = inference.median_interval(rates, settings.confidence) or (None, None)
-    return Value(float(np.median(rates)), low, high, inference.spread(rates), len(rates))
+    return Value(inference.median(rates), low, high, inference.spread(rates), len(rates))
 
 
 def _pair(base, candidate, key, settings):

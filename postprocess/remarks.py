@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What makes the runs of a point doubtful, as labelled remarks; nothing is ever left out for it."""
 
-import statistics
-
 import numpy as np
 
 import inference
@@ -38,7 +36,7 @@ def _within(runs):
     if len(shares) < 8:
         return
     same_sign = max(sum(share > 0 for share in shares), sum(share < 0 for share in shares))
-    median = statistics.median(shares)
+    median = inference.median(shares)
     if inference.sign_p(same_sign, len(shares)) < TREND_P and abs(median) > TREND_SHARE:
         yield f"trend within runs: {100 * median:+.1f} % from the first sample to the last"
 
@@ -47,8 +45,9 @@ def _groups(rates):
     groups = inference.clusters(rates)
     if groups:
         low, high = groups
-        yield (f"two groups of runs: {len(low)} around {np.median(low):.0f} and {len(high)} around "
-               f"{np.median(high):.0f} operations per second")
+        low_rate, high_rate = map(inference.median, groups)
+        yield (f"two groups of runs: {len(low)} around {low_rate:.0f} and {len(high)} around "
+               f"{high_rate:.0f} operations per second")
 
 
 def _outliers(rates):
@@ -61,7 +60,7 @@ def _out_of_line(runs, what, limit):
     shares = [getattr(run, what) for run in runs if getattr(run, what) is not None]
     if not shares:
         return
-    median = statistics.median(shares)
+    median = inference.median(shares)
     away = [share for share in shares if abs(share - median) > limit]
     if away:
         worst = max(away, key=lambda share: abs(share - median))

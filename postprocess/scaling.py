@@ -120,10 +120,10 @@ def _scaling(testcase, place, modes, topology, settings):
 def _curve(mode, rates, topology, confidence):
     choice = tiers.choose(sorted(rates), topology, usl.COEFFICIENTS + 1)
     least = min(rates)
-    unit = float(np.median(rates[least])) / least
+    unit = inference.median(rates[least]) / least
     points = []
     for tasks, values in sorted(rates.items()):
-        rate = float(np.median(values))
+        rate = inference.median(values)
         points.append(Point(tasks, len(values), rate, rate / tasks / unit,
                             choice.left_out.get(tasks, "")))
     curve = Curve(mode, points, crossed=choice.crossed)
