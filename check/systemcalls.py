@@ -78,7 +78,8 @@ class Trace:
     def _named(self, text):
         """Objects that the arguments name: of descriptors (strace -y) and of paths."""
         for found in re.findall(r"<((?:[^<>]|<[^<>]*>)+)>", text.split('"', 1)[0]):
-            if found.startswith(self.scratch) or re.search(r":\[", found):
+            # An anonymous inode has no number of its own: all of a kind would pass for the same.
+            if found.startswith(self.scratch) or re.match(r"(socket|pipe):\[", found):
                 yield re.sub(r"<char [^>]*>", "", found)
         for found in re.findall(r'"((?:[^"\\]|\\.)*)"', text):
             if found.startswith(self.scratch):
