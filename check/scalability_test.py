@@ -144,8 +144,8 @@ class ScalabilityTest(results.ResultsTestCase):
         self.assertIn("threads: not in the fit: 9, 16 (a second package)\n", self.run_on(path))
 
     def test_tiers_too_small_for_a_fit(self):
-        path = self.write("base", self.curve("threads", (1, 2, 4, 8), 1e6, 0.1, 0.0),
-                          placement=placement(8, 4))
+        path = self.write("base", self.curve("threads", (1, 2, 4, 5), 1e6, 0.1, 0.0),
+                          placement=placement(5, 4))
         self.assertIn("Warning: threads: the fit goes across a second package (from 5 tasks on)\n",
                       self.run_on(path))
 
