@@ -20,9 +20,6 @@
 /* Between two samples the tasks are looked at this often, for one that has stopped counting. */
 #define LOOK_INTERVAL 0.1
 
-/* The first look whether all tasks have begun; each further one takes twice as long. */
-#define FIRST_LOOK 50e-6
-
 struct sampler {
 	const struct options *options;
 	const struct run *run;
@@ -124,12 +121,12 @@ static bool wait_and_read(struct sampler *sampler, int64_t until)
  */
 static bool wait_for_all(struct sampler *sampler)
 {
-	double look = FIRST_LOOK;
+	double look = WATCH_FIRST_LOOK;
 
 	while (!liveness_begun(&sampler->liveness)) {
-		if (!wait_and_read(sampler, watch_now() + (int64_t)(look * SEC)))
+		if (!wait_and_read(sampler, watch_now() + (int64_t)look))
 			return false;
-		look = fmin(2 * look, LOOK_INTERVAL);
+		look = fmin(2 * look, LOOK_INTERVAL * SEC);
 	}
 	snapshot_take(&sampler->before, sampler->run->counters, sampler->run->tasks);
 	return true;

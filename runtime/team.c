@@ -17,9 +17,6 @@
 #define MSEC 1000000LL
 #define SEC 1000000000LL
 
-/* The first look whether all tasks are ready, ns; each further one takes twice as long, to 1 ms. */
-#define FIRST_LOOK 50000
-
 /* Long enough for a machine that swaps; a task takes well under a millisecond. */
 static int64_t start_limit(unsigned long tasks)
 {
@@ -46,7 +43,7 @@ void team_add(struct team *team, pid_t pid)
 bool team_start(const struct run *run, struct team *team)
 {
 	int64_t limit = watch_now() + start_limit(run->tasks);
-	int64_t look = FIRST_LOOK;
+	int64_t look = WATCH_FIRST_LOOK;
 
 	*team = (struct team) { .pids = calloc(run->tasks, sizeof(*team->pids)) };
 	if (!team->pids)

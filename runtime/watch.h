@@ -12,6 +12,9 @@
 /* Seconds that a testcase may spend in testcase_prepare, and again in testcase_cleanup. */
 enum { WATCH_HOOK_LIMIT = 120 };
 
+/* Where something mostly comes at once: the first look after so long, ns, each further one twice. */
+#define WATCH_FIRST_LOOK 50000
+
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t watch_now(void);
 
