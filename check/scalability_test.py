@@ -4,22 +4,15 @@
 
 import json
 import os
-import sys
 
 import results
 import suite
 import tap
 
-sys.path.insert(0, os.path.join(suite.SOURCE, "postprocess"))
-try:
-    import needs  # noqa: F401  finds a Python that has what follows
-except SystemExit:
-    print("1..0 # SKIP numpy or scipy is missing")
-    sys.exit(0)
-
-import numpy as np  # noqa: E402
-import scaling  # noqa: E402
-import usl  # noqa: E402
+import postprocess  # noqa: F401  before what it finds
+import numpy as np
+import scaling
+import usl
 
 SCALABILITY = os.path.join(suite.SOURCE, "postprocess", "scalability.py")
 
@@ -143,6 +136,38 @@ class ScalabilityTest(results.ResultsTestCase):
         self.assertIn("gain up to 8 tasks, the most that the fit uses", one["sentence"])
         self.assertIn("threads: not in the fit: 9, 16 (a second package)\n", self.run_on(path))
 
+    def test_each_kind_of_place_has_its_own_topology(self):
+        """Spread over packages from the second task on, or one package after the other."""
+        counts = (1, 2, 4, 8)
+        for name, per_package in (("pus", 1), ("cores", 8)):
+            path = self.write(name, self.curve("threads", counts, 1e6, 0.02, 0.0), label="both",
+                              settings={"policy": name, "tasks": list(counts)},
+                              placement=placement(8, per_package))
+        found = json.loads(self.run_on(os.path.dirname(os.path.dirname(path)), "--format",
+                                       "json"))["testcases"]
+        self.assertEqual({one["place"]: one["modes"]["threads"]["crossed"] for one in found}, {
+            "policy pus": [{"tasks": 2, "what": "a second package"}], "policy cores": []})
+
+    def test_second_threads_of_cores_end_a_tier(self):
+        rows = [[cpu, cpu % 8, 0, 0, 0, None] for cpu in range(16)]
+        path = self.write("base", self.curve("threads", (1, 2, 4, 8, 9, 16), 1e6, 0.02, 0.0),
+                          placement={"columns": COLUMNS, "tasks": rows})
+        self.assertIn("threads: not in the fit: 9, 16 (second hardware threads of cores)\n",
+                      self.run_on(path))
+
+    def test_tasks_that_gain_nothing(self):
+        counts = (1, 2, 4, 8, 16)
+        path = self.write("base", self.curve("threads", counts, 1e6, 0.5, 0.6))
+        self.assertIn("threads gain nothing from a second task", self.run_on(path))
+
+    def test_a_peak_that_the_data_do_not_bound(self):
+        rates = dict(zip((1, 2, 4, 8, 16), (1.0, 1.8, 2.4, 2.5, 2.5)))
+        path = self.write("base", {("threads", tasks): [1e6 * rate]
+                                   for tasks, rate in rates.items()})
+        table = self.run_on(path)
+        self.assertIn("threads may stop gaining at 9 tasks", table)
+        self.assertIn("  8.9  not bounded  ", table)
+
     def test_tiers_too_small_for_a_fit(self):
         path = self.write("base", self.curve("threads", (1, 2, 4, 5), 1e6, 0.1, 0.0),
                           placement=placement(5, 4))
@@ -160,7 +185,7 @@ class ScalabilityTest(results.ResultsTestCase):
     def test_bad_input(self):
         curve = self.curve("threads", (1, 2, 4, 8), 1e6, 0.1, 0.0)
         self.write("base", curve, label="other", name="getppid1")
-        self.write("base", curve, placement={"columns": ["cpu"], "tasks": [[1, 2]]})
+        self.write("base", curve, placement={"columns": COLUMNS, "tasks": [7 * [0]]})
         for arguments, status, message in (
                 (("base",), 2, r"base: holds results of several labels \(base, other\): .*"),
                 (("nowhere",), 2, r"nowhere: there is no such file or folder"),

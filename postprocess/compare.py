@@ -89,7 +89,8 @@ def main():
     made = parser()
     arguments = made.parse_args()
     if arguments.metric == "total" and arguments.format.startswith("lkp"):
-        made.error(f"--metric total: --format {arguments.format} tells rates per task only")
+        made.error(f"--metric total: --format {arguments.format} tells rates per task only; use "
+                   "per_task")
     settings = Settings(arguments.noise, arguments.confidence, arguments.metric)
     try:
         sides = [(name, _load(getattr(arguments, name), arguments.only))

@@ -124,7 +124,7 @@ def _read(path):
 
 def _add(side, result):
     """Adds a result's runs to the side's points: all of them or, where one is damaged, none."""
-    place = _place(result)
+    place = place_of(result)
     found = collections.defaultdict(lambda: ([], []))
     for entry in result["runs"]:
         try:
@@ -145,8 +145,8 @@ def _add(side, result):
     side.results.append({key: value for key, value in result.items() if key != "runs"})
 
 
-def _place(result):
-    """What tells kinds of places apart, as text: a key, and fit to be shown."""
+def place_of(result):
+    """What tells a result's kind of place from others, as text: a key, and fit to be shown."""
     settings = result["settings"]
     parts = [f"{key} {_plain(settings.get(key))}" for key in PLACE_SETTINGS if settings.get(key)]
     parts += [f"{key} {_plain(value)}" for key, value in sorted(result["place"].items())

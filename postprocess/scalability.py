@@ -67,8 +67,6 @@ def _point_rows(one):
 
 def _notes(one):
     for mode, curve in one.curves.items():
-        if curve.fit and curve.problem:
-            yield f"Warning: {mode}: {curve.problem}"
         for tasks, what in curve.crossed:
             yield f"Warning: {mode}: the fit goes across {what} (from {tasks} tasks on)"
         reasons = {}
@@ -166,7 +164,7 @@ def main():
     for problem in side.problems:
         print(f"scalability.py: {problem}", file=sys.stderr)
     if not found:
-        reason = "no run was measured" if not arguments.only else \
+        reason = f"{arguments.results}: no run was measured" if not arguments.only else \
             f"no measured testcase matches {' or '.join(arguments.only)}"
         print(f"scalability.py: {reason}", file=sys.stderr)
         return BAD_INPUT

@@ -13,7 +13,7 @@ import numpy as np
 import inference
 import tiers
 import usl
-from loading import MODES
+from loading import MODES, place_of
 
 # A fit holds where no point is further from it than this share of the highest rate.
 TOLERANCE = 0.1
@@ -96,13 +96,14 @@ def analyse(side, settings):
     for (testcase, mode, tasks, place), point in sorted(side.points.items()):
         if point.runs:
             found[testcase, place][mode][tasks] = np.array([run.rate for run in point.runs])
-    return [_scaling(testcase, place, modes, _topology(side, testcase), settings)
+    return [_scaling(testcase, place, modes, _topology(side, testcase, place), settings)
             for (testcase, place), modes in found.items()]
 
 
-def _topology(side, testcase):
+def _topology(side, testcase, place):
     """That of the file with the most tasks: on it, every smaller count sits alike."""
-    results = [result for result in side.results if result["testcase"] == testcase]
+    results = [result for result in side.results
+               if (result["testcase"], place_of(result)) == (testcase, place)]
     result = max(results, key=lambda result: max(result["settings"].get("tasks") or [0]))
     try:
         return tiers.topology(result)
@@ -144,7 +145,8 @@ def _misfit(curve):
                       point.tasks) for point in curve.fitted)
     if off <= TOLERANCE:
         return ""
-    return f"the law does not hold: with {tasks} tasks it is off by {100 * off:.0f} % of the peak"
+    return (f"the law does not hold: at the count of {tasks} it is off by {100 * off:.0f} % of the "
+            "highest rate")
 
 
 def _course(curve):
@@ -153,8 +155,11 @@ def _course(curve):
     if not curve.holds:
         return f"cannot be judged: {curve.problem}"
     peak, most = curve.fit.peak, curve.fitted[-1].tasks
+    if round(peak) <= 1:
+        return "gain nothing from a second task"
     if peak <= most:
-        return f"stop gaining at {peak:.0f} tasks"
+        sure = "peak" in curve.fit.intervals
+        return f"{'' if sure else 'may '}stop gaining at {peak:.0f} tasks"
     if most < curve.most:
         gained = f"gain up to {most} tasks, the most that the fit uses"
     if "peak" in curve.fit.intervals:
@@ -167,7 +172,7 @@ def _parting(modes, settings):
     intervals of the two ratios are apart, in the same direction at every count from there.
     """
     if len(modes) < len(MODES):
-        return Parting(problem="only one mode was measured")
+        return Parting()
     counts = sorted(set.intersection(*(set(rates) for rates in modes.values())))
     if len(counts) < 2:
         return Parting(problem="the modes have fewer than two task counts in common")

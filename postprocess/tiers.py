@@ -18,13 +18,11 @@ STEPS = {"package": "a second package", "node": "a second NUMA node",
 class Topology:
     """steps: (first task count, what it is the first to use), ascending. most: the largest count
     that leaves every task a CPU of its own, None where not known; limit: what ends it, in words.
-    known: whether the file tells where tasks sat.
     """
 
     steps: list = field(default_factory=list)
     most: Optional[int] = None
     limit: str = ""
-    known: bool = False
 
 
 @dataclass
@@ -41,40 +39,43 @@ def topology(result):
     """The Topology of a result file's object. Raises ValueError where the file is damaged."""
     try:
         placement = result.get("placement") or {"columns": [], "tasks": []}
-        rows = [dict(zip(placement["columns"], row, strict=True)) for row in placement["tasks"]]
+        rows = [_row(placement["columns"], row) for row in placement["tasks"]]
         cpus = (result.get("topology") or {}).get("cpus")
         quota = (result["machine"].get("cgroup") or {}).get("cpu_quota_cpus")
-        made = Topology(known=any(row["cpu"] is not None for row in rows))
-        made.steps, bound = _steps(rows)
+        steps, bound = _steps(rows)
         limits = [(bound, "more tasks than CPUs"), (cpus and int(cpus), "more tasks than CPUs"),
                   (quota and int(quota), "more tasks than the control group's CPU time")]
     except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"its placement, topology or machine has {error!r}") from error
     known = [limit for limit in limits if limit[0] is not None]
-    if known:
-        made.most, made.limit = min(known, key=lambda limit: limit[0])
-    return made
+    return Topology(steps, *min(known, key=lambda limit: limit[0], default=()))
+
+
+def _row(columns, values):
+    if len(columns) != len(values):
+        raise ValueError(f"{len(values)} values for {len(columns)} columns")
+    return dict(zip(columns, values))
 
 
 def _steps(rows):
     """Steps of a placement, and how many tasks have a CPU of their own (None: all of them)."""
     found = []
-    seen = {column: set() for column in ("cpu", "core", *STEPS)}
+    cpus, cores = set(), set()
+    seen = {step: set() for step in STEPS}
     for tasks, row in enumerate(rows, 1):
-        if row["cpu"] is not None and row["cpu"] in seen["cpu"]:
+        if row["cpu"] is not None and row["cpu"] in cpus:
             return found, tasks - 1
-        siblings = row["core"] is not None and row["core"] in seen["core"]
-        new = {"siblings"} if siblings and not seen["siblings"] else set()
-        for column in seen:
-            value = siblings or None if column == "siblings" else row[column]
-            if value is not None and value not in seen[column]:
-                # Of all but siblings, the first one is no step.
-                if column in STEPS and len(seen[column]) == 1 and column != "siblings":
-                    new.add(column)
-                seen[column].add(value)
-        widest = next((step for step in STEPS if step in new), None)
+        used = {**row, "siblings": None if row["core"] is None else row["core"] in cores}
+        # Only the second of a kind is a step: a third adds to what is there.
+        widest = next((step for step in STEPS if used[step] is not None and
+                       len(seen[step]) == 1 and used[step] not in seen[step]), None)
         if widest:
             found.append((tasks, STEPS[widest]))
+        cpus.add(row["cpu"])
+        cores.add(row["core"])
+        for step in STEPS:
+            if used[step] is not None:
+                seen[step].add(used[step])
     return found, None
 
 
