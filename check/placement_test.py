@@ -354,6 +354,26 @@ class BindingTest(PlacementTest, suite.ProgramTestCase):
     def test_no_affinity(self):
         self.assert_bound(3 * [self.everywhere], "spin1", "-t", 3, "-n")
 
+    def test_the_parent_keeps_aside(self):
+        """On CPUs without a task, as long as there is one; on the last task's CPU else."""
+        for tasks in sorted({1, len(self.everywhere), len(self.everywhere) + 1}):
+            cpus = self.cpus("--policy", "pus", "-t", tasks)
+            for mode in suite.MODES:
+                with self.subTest(mode, tasks=tasks):
+                    process = self.start("spin1", mode, "--policy", "pus", "-t", tasks,
+                                         "--warmup", "60")
+                    self.read_until(process, "warmup")
+                    where = allowed(process.pid)
+                    process.send_signal(signal.SIGINT)
+                    self.finish(process)
+                    if set(cpus) == set(self.everywhere):
+                        self.assertEqual(where, [self.everywhere[-1]])
+                    else:
+                        self.assertFalse(set(where) & set(cpus))
+        process = self.start("spin1", "processes", "-n", "--warmup", "60")
+        self.read_until(process, "warmup")
+        self.assertEqual(allowed(process.pid), self.everywhere)
+
     def test_not_bound_on_another_machine(self):
         self.environment["HWLOC_SYNTHETIC"] = "core:2 pu:2"
         self.assert_bound(2 * [self.everywhere], "spin1", "-t", 2)

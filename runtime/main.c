@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "contract.h"
 #include "counters.h"
 #include "resources.h"
@@ -88,6 +89,7 @@ static bool run_tasks(const struct options *options, const struct run *run,
 	valid = team_start(run, &team);
 	if (valid) {
 		samples_start(watch_now() - start);
+		aside(run, true);
 		prompt(true);
 		valid = sampler_run(options, run, &team, load_of(run), measurement);
 	}
@@ -97,6 +99,7 @@ static bool run_tasks(const struct options *options, const struct run *run,
 		valid = false;
 	}
 	prompt(false);
+	aside(run, false);
 	watch_release();
 	return valid;
 }
