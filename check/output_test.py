@@ -250,7 +250,7 @@ class Descriptions(suite.ProgramTestCase):
                     self.assertEqual(lines, [
                         f"name:{name}", f"mode:{mode}", *([f"source:{source}"] if source else []),
                         f"files_per_task:{needs[0]}", f"partners_per_task:{needs[1]}",
-                        "memory_per_task:0", *options])
+                        "memory_per_task:0", "in_turns:yes", *options])
 
     def test_version(self):
         for mode in suite.MODES:

@@ -208,7 +208,8 @@ def samples_of(path, phase):
 def measured(path):
     """Operations and nanoseconds of the whole measurement."""
     samples = samples_of(path, "measure")
-    return sum(sum(sample.counts) for sample in samples), samples[-1].end - samples[0].start
+    return (sum(sum(sample.counts) for sample in samples),
+            sum(sample.end - sample.start for sample in samples))
 
 
 def expected_output(path, verbose=False):

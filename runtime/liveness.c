@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <err.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "liveness.h"
@@ -9,13 +10,12 @@
 
 #define SEC 1e9
 
-struct liveness liveness_begin(unsigned long tasks, double load, int64_t now)
+struct liveness liveness_begin(unsigned long tasks, double load)
 {
 	struct liveness liveness = {
 		.tasks = tasks,
 		.load = load < 1 ? 1 : load,
 		.watched = calloc(tasks, sizeof(*liveness.watched)),
-		.checked = now,
 	};
 
 	if (!liveness.watched)
@@ -29,10 +29,13 @@ void liveness_free(struct liveness *liveness)
 	liveness->watched = NULL;
 }
 
-/* Of 100 operations, in nanoseconds; endless where there was none yet. */
+/* Operations, that a task is given the time of before it is thought to have stopped. */
+#define PATIENCE 100
+
+/* In nanoseconds; endless where there was no operation yet. */
 static double patience(const struct watched *watched)
 {
-	return watched->counted ? 100.0 * watched->active / watched->counted : 1e300;
+	return watched->counted ? (double)PATIENCE * watched->active / watched->counted : 1e300;
 }
 
 static double clamp(double value, double least, double most)
@@ -66,6 +69,20 @@ long liveness_check(struct liveness *liveness, const struct snapshot *snapshot)
 			stopped = task;
 	}
 	return stopped;
+}
+
+void liveness_resume(struct liveness *liveness, int64_t now)
+{
+	liveness->checked = now;
+}
+
+double liveness_operation(const struct liveness *liveness)
+{
+	double longest = 0;
+
+	for (unsigned long task = 0; task < liveness->tasks; task++)
+		longest = fmax(longest, patience(&liveness->watched[task]) / PATIENCE);
+	return longest;
 }
 
 bool liveness_begun(const struct liveness *liveness)

@@ -20,8 +20,8 @@ struct liveness {
 	int64_t checked;		/* time of the last look */
 };
 
-/* At the time when the gate opens. Ends the program where memory is out. */
-struct liveness liveness_begin(unsigned long tasks, double load, int64_t now);
+/* Ends the program where memory is out. */
+struct liveness liveness_begin(unsigned long tasks, double load);
 void liveness_free(struct liveness *liveness);
 
 /*
@@ -30,6 +30,12 @@ void liveness_free(struct liveness *liveness);
  * 10 s; all times the load. Time in which the whole machine stood still is not held against a task.
  */
 long liveness_check(struct liveness *liveness, const struct snapshot *snapshot);
+
+/* The tasks run from now on: they had not begun before, or were halted. */
+void liveness_resume(struct liveness *liveness, int64_t now);
+
+/* The longest that an operation takes a task on average, ns; of tasks that have counted. */
+double liveness_operation(const struct liveness *liveness);
 
 /* Whether every task has counted at least once. */
 bool liveness_begun(const struct liveness *liveness);

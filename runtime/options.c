@@ -54,6 +54,8 @@ static void print_help(void)
 	     "  --dir PATH           folder for scratch files (/dev/shm, else TMPDIR, else /tmp)\n"
 	     "  --option NAME=VALUE  a setting of this testcase\n"
 	     "  --samples FILE       write every sample of every task into this file\n"
+	     "  --turns ROLE:FD      run in turn with another program, as first or second of\n"
+	     "                       them, at the other end of a socket\n"
 	     "  --show-placement     print which task runs where, and start nothing\n"
 	     "  --describe           print what this testcase is and needs\n"
 	     "  --version            print what this program was built from");
@@ -109,6 +111,7 @@ enum {
 	OPT_DIR,
 	OPT_OPTION,
 	OPT_SAMPLES,
+	OPT_TURNS,
 	OPT_SHOW_PLACEMENT,
 	OPT_DESCRIBE,
 	OPT_VERSION,
@@ -123,6 +126,7 @@ static const struct option long_options[] = {
 	{ "dir", required_argument, NULL, OPT_DIR },
 	{ "option", required_argument, NULL, OPT_OPTION },
 	{ "samples", required_argument, NULL, OPT_SAMPLES },
+	{ "turns", required_argument, NULL, OPT_TURNS },
 	{ "show-placement", no_argument, NULL, OPT_SHOW_PLACEMENT },
 	{ "describe", no_argument, NULL, OPT_DESCRIBE },
 	{ "version", no_argument, NULL, OPT_VERSION },
@@ -199,6 +203,9 @@ static void parse_one(int option, struct options *options, struct affinity *affi
 	case OPT_SAMPLES:
 		options->samples = optarg;
 		break;
+	case OPT_TURNS:
+		options->turns = turns_parse(optarg);
+		break;
 	case OPT_SHOW_PLACEMENT:
 		options->action = ACTION_SHOW_PLACEMENT;
 		break;
@@ -241,5 +248,7 @@ struct options options_parse(int argc, char **argv)
 	if (optind < argc)
 		usage_error("%s: not an option; --help lists the options", argv[optind]);
 	options.policy = choose_policy(&affinity);
+	if (options.turns.role != TURNS_NONE && !options.seconds)
+		usage_error("-s 0: with --turns a length above 0 is needed");
 	return options;
 }

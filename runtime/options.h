@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "placement.h"
+#include "turns.h"
 
 /* Exit statuses; docs/formats.md. */
 enum { STATUS_FAILED = 1, STATUS_USAGE = 2, STATUS_SKIPPED = 77 };
@@ -24,6 +25,7 @@ struct options {
 	const char *cpus;		/* NULL: all that are online and allowed */
 	const char *dir;		/* NULL: the default of scratch.h */
 	const char *samples;		/* NULL: no samples file */
+	struct turns turns;		/* with another program */
 };
 
 /* Parses the command line. Wrong usage, and --help, end the program. */

@@ -107,6 +107,7 @@ void output_description(void)
 	printf("files_per_task:%lu\n", needs->files);
 	printf("partners_per_task:%lu\n", needs->partners);
 	printf("memory_per_task:%llu\n", needs->memory);
+	printf("in_turns:%s\n", needs->whole_runs ? "no" : "yes");
 	for (const struct testcase_option *option = contract_options(); option->name; option++)
 		printf("option:%s=%s %s\n", option->name, option->value, option->help);
 	end_output();

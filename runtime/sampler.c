@@ -20,11 +20,22 @@
 /* Between two samples the tasks are looked at this often, for one that has stopped counting. */
 #define LOOK_INTERVAL 0.1
 
+/*
+ * In turns with another program: a slice is so many seconds for each task that shares a CPU, and so
+ * many operations, long at least. There are at least so many, and of each turn this part passes
+ * uncounted: caches are filled again.
+ */
+#define SLICE 0.01
+#define SLICE_OPERATIONS 20
+#define LEAST_SLICES 4
+#define SLICE_LEAD 0.2
+
 struct sampler {
 	const struct options *options;
 	const struct run *run;
 	struct team *team;
 	struct liveness liveness;
+	struct turns turns;
 	int64_t gate;			/* when it opened */
 	struct snapshot before, now;
 	uint64_t *counts;		/* the latest sample's */
@@ -51,7 +62,7 @@ double sample_rate(const struct sample *sample, uint64_t operations)
 
 double measurement_rate(const struct measurement *measurement)
 {
-	return measurement->operations * SEC / (measurement->end - measurement->start);
+	return measurement->operations * SEC / measurement->elapsed;
 }
 
 double measurement_spread(const struct measurement *measurement)
@@ -68,12 +79,10 @@ static void measurement_add(struct measurement *measurement, const struct sample
 	double rate = sample_rate(sample, total);
 	double from_mean = rate - measurement->mean;
 
-	if (!measurement->samples++) {
-		measurement->start = sample->start;
+	if (!measurement->samples++)
 		measurement->least = measurement->greatest = rate;
-	}
 	measurement->operations += total;
-	measurement->end = sample->end;
+	measurement->elapsed += sample->end - sample->start;
 	measurement->mean += from_mean / measurement->samples;
 	measurement->squares += from_mean * (rate - measurement->mean);
 	measurement->least = fmin(measurement->least, rate);
@@ -132,6 +141,15 @@ static bool wait_for_all(struct sampler *sampler)
 	return true;
 }
 
+/* The latest reading becomes the one that the next sample begins with. */
+static void begin_sample(struct sampler *sampler)
+{
+	struct snapshot swap = sampler->before;
+
+	sampler->before = sampler->now;
+	sampler->now = swap;
+}
+
 /*
  * One sample, from the last one's end to the given time; a late one is as right as any other, only
  * longer.
@@ -139,8 +157,6 @@ static bool wait_for_all(struct sampler *sampler)
 static bool take_sample(struct sampler *sampler, bool measure, int64_t until, struct sample *sample,
 			struct totals *totals)
 {
-	struct snapshot swap;
-
 	if (!wait_and_read(sampler, until))
 		return false;
 	for (unsigned long task = 0; task < sampler->run->tasks; task++)
@@ -152,9 +168,7 @@ static bool take_sample(struct sampler *sampler, bool measure, int64_t until, st
 		.counts = sampler->counts,
 	};
 	*totals = sample_totals(sample, sampler->run->tasks);
-	swap = sampler->before;
-	sampler->before = sampler->now;
-	sampler->now = swap;
+	begin_sample(sampler);
 	samples_add(sample);
 	return output_sample(sampler->run, sample, totals, sampler->options->verbose);
 }
@@ -199,6 +213,93 @@ static bool sample_until_steady(struct sampler *sampler)
 	} while (!steady_settled(&steady, sample_rate(&sample, totals.total)) &&
 		 sample.end < limit);
 	return true;
+}
+
+/* The tasks stand still from now on; true once they do. */
+static bool halt(struct sampler *sampler)
+{
+	if (!team_halt(sampler->run, sampler->team))
+		return false;
+	snapshot_take(&sampler->before, sampler->run->counters, sampler->run->tasks);
+	return true;
+}
+
+static bool stood_still(struct sampler *sampler)
+{
+	snapshot_take(&sampler->now, sampler->run->counters, sampler->run->tasks);
+	for (unsigned long task = 0; task < sampler->run->tasks; task++) {
+		uint64_t counted = sampler->now.counts[task] - sampler->before.counts[task];
+
+		if (counted) {
+			shared_verdict(sampler->run->shared, VERDICT_FAILED,
+				       "task %lu counted %llu operations while it was halted", task,
+				       (unsigned long long)counted);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* From halt to halt, so many slices, counted as one sample. */
+static bool take_turn(struct sampler *sampler, unsigned long slices,
+		      struct measurement *measurement)
+{
+	int64_t length = slices * sampler->turns.slice, start;
+	struct sample sample;
+	struct totals totals;
+
+	if (!turns_await(&sampler->turns, sampler->run, sampler->team) || !stood_still(sampler))
+		return false;
+	start = watch_now();
+	liveness_resume(&sampler->liveness, start);
+	team_continue(sampler->team);
+	if (!wait_and_read(sampler, start + (int64_t)(SLICE_LEAD * sampler->turns.slice)))
+		return false;
+	begin_sample(sampler);
+	if (!take_sample(sampler, true, start + length, &sample, &totals))
+		return false;
+	measurement_add(measurement, &sample, totals.total);
+	return halt(sampler) && turns_pass(&sampler->turns, sampler->run);
+}
+
+static bool sample_in_turns(struct sampler *sampler, struct measurement *measurement)
+{
+	unsigned long slices = sampler->options->seconds * SEC / sampler->turns.slice;
+	unsigned long now;
+
+	/* As many slices on either side, in pairs. */
+	slices = slices < LEAST_SLICES ? LEAST_SLICES : slices / 2 * 2;
+	for (unsigned long turn = 0;
+	     (now = turns_slices(&sampler->turns, turn, slices)); turn++)
+		if (!take_turn(sampler, now, measurement))
+			return false;
+	/* The first program has the last turn; only then may this one do anything again. */
+	if (sampler->turns.role == TURNS_SECOND &&
+	    !turns_await(&sampler->turns, sampler->run, sampler->team))
+		return false;
+	if (!stood_still(sampler))
+		return false;
+	liveness_resume(&sampler->liveness, watch_now());
+	team_continue(sampler->team);
+	return true;
+}
+
+/* Both programs' tasks wait at their gates before the first program opens its own. */
+static bool await_first_turn(struct sampler *sampler)
+{
+	if (sampler->turns.role == TURNS_SECOND && !turns_pass(&sampler->turns, sampler->run))
+		return false;
+	return turns_await(&sampler->turns, sampler->run, sampler->team);
+}
+
+/* After the warm-up, which each program has alone. */
+static bool hand_over(struct sampler *sampler)
+{
+	double least = fmax(SLICE * SEC * sampler->liveness.load,
+			    SLICE_OPERATIONS * liveness_operation(&sampler->liveness));
+
+	sampler->turns.slice = fmax(sampler->turns.slice, least);
+	return halt(sampler) && turns_pass(&sampler->turns, sampler->run);
 }
 
 /*
@@ -248,13 +349,31 @@ static bool measure(struct sampler *sampler, struct measurement *measurement)
 
 	snapshot_take(&sampler->before, sampler->run->counters, sampler->run->tasks);
 	memcpy(start.counts, sampler->before.counts, sampler->run->tasks * sizeof(*start.counts));
-	valid = sample_for(sampler, sampler->options->seconds * SEC, measurement);
+	if (sampler->turns.role == TURNS_NONE)
+		valid = sample_for(sampler, sampler->options->seconds * SEC, measurement);
+	else
+		valid = sample_in_turns(sampler, measurement);
 	after = ticks_read();
 	measurement->ticks = ticks_between(&before, &after);
 
 	valid = valid && none_has_stopped(sampler) && all_counted(sampler, start.counts);
 	snapshot_free(&start);
 	return valid;
+}
+
+/* From the opening of the gate until the measurement can begin. */
+static bool warm_up(struct sampler *sampler)
+{
+	const struct options *options = sampler->options;
+
+	sampler->gate = watch_now();
+	liveness_resume(&sampler->liveness, sampler->gate);
+	shared_open_gate(sampler->run->shared);
+	if (!output_line(sampler->run->shared, "warmup") || !wait_for_all(sampler))
+		return false;
+	if (options->warmup_auto)
+		return sample_until_steady(sampler);
+	return sample_for(sampler, options->warmup * SEC, NULL);
 }
 
 bool sampler_run(const struct options *options, const struct run *run, struct team *team,
@@ -264,26 +383,21 @@ bool sampler_run(const struct options *options, const struct run *run, struct te
 		.options = options,
 		.run = run,
 		.team = team,
+		.liveness = liveness_begin(run->tasks, load),
+		.turns = options->turns,
 		.before = snapshot_make(run->tasks),
 		.now = snapshot_make(run->tasks),
 		.counts = calloc(run->tasks, sizeof(*sampler.counts)),
 	};
+	bool alone = options->turns.role == TURNS_NONE;
 	bool valid;
 
 	if (!sampler.counts)
 		err(STATUS_FAILED, "cannot hold the counts of %lu tasks", run->tasks);
-	sampler.gate = watch_now();
-	sampler.liveness = liveness_begin(run->tasks, load, sampler.gate);
 	*measurement = (struct measurement) { .samples = 0 };
-	shared_open_gate(run->shared);
-
-	valid = output_line(run->shared, "warmup") && wait_for_all(&sampler);
-	if (valid && options->warmup_auto)
-		valid = sample_until_steady(&sampler);
-	else if (valid)
-		valid = sample_for(&sampler, options->warmup * SEC, NULL);
-	if (valid)
-		valid = output_line(run->shared, "measurement") && measure(&sampler, measurement);
+	valid = (alone || await_first_turn(&sampler)) && warm_up(&sampler) &&
+		(alone || hand_over(&sampler)) && output_line(run->shared, "measurement") &&
+		measure(&sampler, measurement);
 
 	liveness_free(&sampler.liveness);
 	free(sampler.counts);

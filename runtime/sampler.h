@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes the samples of a run: warm-up, once all tasks have begun, then measurement. */
+/*
+ * Takes the samples of a run: warm-up, once all tasks have begun, then measurement, which is at one
+ * stretch or in turns with another program.
+ */
 #ifndef OPSCALE_SAMPLER_H
 #define OPSCALE_SAMPLER_H
 
@@ -30,7 +33,7 @@ double sample_rate(const struct sample *sample, uint64_t operations);
 struct measurement {
 	unsigned long samples;
 	uint64_t operations;
-	int64_t start, end;
+	int64_t elapsed;		/* ns; of all samples, which need not adjoin */
 	double mean, squares;		/* of the samples' rates; squared deviations, summed up */
 	double least, greatest;		/* of the samples' rates */
 	struct ticks ticks;

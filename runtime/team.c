@@ -117,6 +117,42 @@ bool team_alive(const struct run *run, struct team *team)
 	return shared_get_verdict(run->shared) == VERDICT_NONE;
 }
 
+/* A process that waits for what it has made with vfork() does not come to a stop. */
+#define HALT_LIMIT (5 * SEC)
+
+static bool member_stopped(const struct team *team, unsigned long nr)
+{
+	siginfo_t seen = { .si_pid = 0 };
+
+	return !waitid(P_PID, team->pids[nr], &seen, WSTOPPED | WNOHANG) && seen.si_pid;
+}
+
+bool team_halt(const struct run *run, struct team *team)
+{
+	int64_t limit = watch_now() + HALT_LIMIT;
+
+	kill(-team->group, SIGSTOP);
+	for (unsigned long nr = 0; nr < team->members; nr++) {
+		while (!member_stopped(team, nr)) {
+			watch_wait(limit);
+			if (!team_alive(run, team))
+				return false;
+			if (watch_now() > limit) {
+				shared_verdict(run->shared, VERDICT_FAILED,
+					       "the process of task %lu does not stop: its testcase "
+					       "needs .whole_runs", nr);
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+void team_continue(const struct team *team)
+{
+	kill(-team->group, SIGCONT);
+}
+
 bool team_end(struct team *team)
 {
 	int64_t now = watch_now(), limit = now + end_limit(team->members), again = now;

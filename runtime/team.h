@@ -44,6 +44,15 @@ bool team_start(const struct run *run, struct team *team);
 bool team_alive(const struct run *run, struct team *team);
 
 /*
+ * Stops all members and what they made, and waits until the members stand still; false, with a
+ * verdict in run->shared, where one does not.
+ */
+bool team_halt(const struct run *run, struct team *team);
+
+/* Lets them go on. */
+void team_continue(const struct team *team);
+
+/*
  * Kills all members and what they made, and waits for their end; false where the kernel does not
  * let go of one.
  */

@@ -11,6 +11,7 @@
 #define OPSCALE_TESTCASE_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -45,6 +46,11 @@ struct testcase_needs {
 	unsigned long files;		/* descriptors a task holds open at the same time */
 	unsigned long partners;		/* partners a task makes */
 	unsigned long long memory; /* bytes a task touches; what is only mapped does not count */
+	/*
+	 * The task cannot be stopped and continued, as those of two programs that run in turns are:
+	 * a call of the loop would fail with EINTR, or it waits in vfork(), where nothing stops it.
+	 */
+	bool whole_runs;
 };
 extern const struct testcase_needs testcase_needs;
 

@@ -2,11 +2,13 @@
 #include "config.h"
 
 #include <err.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -232,20 +234,41 @@ void watch_release(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-void watch_wait(int64_t until)
+static struct timespec left_until(int64_t until)
 {
-	sigset_t set = held_signals();
 	int64_t left = until - watch_now();
-	struct timespec timeout;
-	int number;
 
 	if (left < 0)
 		left = 0;
-	timeout.tv_sec = left / NSEC_PER_SEC;
-	timeout.tv_nsec = left % NSEC_PER_SEC;
+	return (struct timespec) {
+		.tv_sec = left / NSEC_PER_SEC,
+		.tv_nsec = left % NSEC_PER_SEC,
+	};
+}
+
+void watch_wait(int64_t until)
+{
+	sigset_t set = held_signals();
+	struct timespec timeout = left_until(until);
+	int number;
+
 	number = sigtimedwait(&set, NULL, &timeout);
 	if (number > 0 && number != SIGCHLD && !watch.signal)
 		watch.signal = number;
+}
+
+void watch_wait_input(int descriptor, int64_t until)
+{
+	sigset_t set = held_signals();
+	struct timespec timeout = left_until(until);
+	struct pollfd awaited[] = {
+		{ .fd = descriptor, .events = POLLIN },
+		{ .fd = signalfd(-1, &set, SFD_CLOEXEC), .events = POLLIN },
+	};
+
+	ppoll(awaited, COUNT(awaited), &timeout, NULL);
+	close(awaited[1].fd);
+	watch_wait(0);
 }
 
 int watch_signal(void)

@@ -40,7 +40,10 @@ void watch_release(void);
 /* Waits until the time (of watch_now()), or until a child ends or a signal comes before. */
 void watch_wait(int64_t until);
 
-/* The signal that asks the program to end, once watch_wait() has taken one; else 0. */
+/* The same, or until the descriptor can be read or its other end is closed. */
+void watch_wait_input(int descriptor, int64_t until);
+
+/* The signal that asks the program to end, once one was taken while waiting; else 0. */
 int watch_signal(void);
 
 /*

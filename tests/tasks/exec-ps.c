@@ -9,7 +9,11 @@
 
 char *testcase_description = "posix_spawn of `ps -eux`, its output to /dev/null, and wait";
 
-const struct testcase_needs testcase_needs = { .partners = 1, .memory = 4 << 20 };
+const struct testcase_needs testcase_needs = {
+	.partners = 1,
+	.memory = 4 << 20,
+	.whole_runs = true,
+};
 
 static const char *program;
 static posix_spawn_file_actions_t output;

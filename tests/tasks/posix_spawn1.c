@@ -7,7 +7,7 @@
 
 char *testcase_description = "posix_spawn of a small program that does nothing, and wait";
 
-const struct testcase_needs testcase_needs = { .partners = 1 };
+const struct testcase_needs testcase_needs = { .partners = 1, .whole_runs = true };
 
 static const char *program;
 

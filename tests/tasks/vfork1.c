@@ -7,7 +7,7 @@
 
 char *testcase_description = "vfork, exit of the child, wait";
 
-const struct testcase_needs testcase_needs = { .partners = 1 };
+const struct testcase_needs testcase_needs = { .partners = 1, .whole_runs = true };
 
 void testcase(unsigned long long *iterations, unsigned long nr)
 {

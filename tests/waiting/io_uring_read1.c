@@ -12,7 +12,11 @@
 char *testcase_description =
 	"io_uring: submit a read of 4 KiB of an own file and take its completion, own ring";
 
-const struct testcase_needs testcase_needs = { .files = 2, .memory = 16 << 10 };
+const struct testcase_needs testcase_needs = {
+	.files = 2,
+	.memory = 16 << 10,
+	.whole_runs = true,
+};
 
 struct ring {
 	int file;
