@@ -19,8 +19,8 @@ from sweep.settings import MODES, interval_of  # noqa: E402
 from sweep.summary import median_interval  # noqa: E402
 
 __all__ = ["MODES", "Run", "children", "cpu_time", "interval_of", "main", "median_interval",
-           "operations_of", "percent", "prefer_self", "program_path", "row", "run", "say",
-           "start_seconds", "started", "wait_for"]
+           "operations_of", "percent", "prefer_self", "program_path", "row", "run",
+           "run_in_turns", "say", "start_seconds", "started", "wait_for"]
 
 # Seconds; no run of a benchmark comes near it.
 LIMIT = 120
@@ -97,15 +97,21 @@ def program_path(arguments, name):
 
 def run(path, *words):
     """Run a program of the suite with these arguments. One that fails ends this program."""
+    return run_in_turns([path], *words)[0]
+
+
+def run_in_turns(paths, *words):
+    """Run programs of the suite, one or two that take turns; a Run of each."""
     begun = time.monotonic()
     with child.interrupts_held():
-        outcome = Local().run([path, *map(str, words)], LIMIT)
+        outcomes = Local().run([[path, *map(str, words)] for path in paths], LIMIT,
+                               [{} for _ in paths])
     wall = time.monotonic() - begun
-    if outcome.status or outcome.exceeded:
-        sys.exit(f"{os.path.basename(path)}: {program.failure(outcome, path)}")
-    taken = samples.parse(outcome.samples).samples
-    seconds = (taken[-1].end - taken[0].start) / 1e9
-    return Run(operations_of(outcome.samples) / seconds, wall)
+    for path, outcome in zip(paths, outcomes):
+        if outcome.status or outcome.exceeded:
+            sys.exit(f"{os.path.basename(path)}: {program.failure(outcome, path)}")
+    return [Run(operations_of(outcome.samples) * 1e9 / samples.parse(outcome.samples).nanoseconds,
+                wall) for outcome in outcomes]
 
 
 @contextlib.contextmanager

@@ -9,10 +9,8 @@ import results
 import suite
 import tap
 
-import postprocess  # noqa: F401  before what it finds
+import postprocess  # before what it finds
 import numpy as np
-
-COMPARE = os.path.join(suite.SOURCE, "postprocess", "compare.py")
 
 
 class CompareTest(results.ResultsTestCase):
@@ -24,7 +22,7 @@ class CompareTest(results.ResultsTestCase):
         return list(middle * np.exp(self.random.normal(0, 0.005, count)))
 
     def compare(self, *arguments):
-        return suite.run(COMPARE, "base", "candidate", *arguments, cwd=self.folder)
+        return suite.run(postprocess.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
 
     def test_verdicts_and_statuses(self):
         modes = [("processes", 1), ("processes", 2), ("threads", 1), ("threads", 2)]

@@ -14,3 +14,5 @@ try:
 except SystemExit:
     print("1..0 # SKIP numpy or scipy is missing")
     sys.exit(0)
+
+COMPARE = os.path.join(suite.SOURCE, "postprocess", "compare.py")

@@ -86,7 +86,7 @@ class ResumeTest(suite.TestCase):
 class Children(unittest.TestCase):
     def run_child(self, script, limit):
         with child.interrupts_held():
-            return child.run(["sh", "-c", script], limit)
+            return child.run([child.Child(["sh", "-c", script], {})], limit)[0]
 
     def test_status(self):
         self.assertEqual(self.run_child("exit 77", 10), (77, False))
@@ -107,7 +107,8 @@ class Children(unittest.TestCase):
 
     def test_signals_are_as_before_in_the_child(self):
         with child.interrupts_held():
-            status, _ = child.run(["grep", "-q", "^SigBlk:.*0000$", "/proc/self/status"], 10)
+            command = ["grep", "-q", "^SigBlk:.*0000$", "/proc/self/status"]
+            (status, _), = child.run([child.Child(command, {})], 10)
         self.assertEqual(status, 0)
 
 

@@ -72,7 +72,7 @@ def _lines(sides, compared, settings, form):
     if form == "lkp-2014":
         return lkp.lines_2014(compared, settings)
     body = tables.markdown if form == "markdown" else tables.table
-    return [*tables.head(sides, machine, warnings, settings), *body(compared, settings),
+    return [*tables.head(sides, machine, warnings, compared, settings), *body(compared, settings),
             *tables.tail(compared, machine, settings)]
 
 

@@ -5,8 +5,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import Optional
 
-import numpy as np
-
+import evidence
 import inference
 import remarks
 from loading import MODES
@@ -46,7 +45,8 @@ class Value:
 
 @dataclass
 class Comparison:
-    """A point of both sides. base and candidate are None where a side did not measure it. change,
+    """A point of both sides. base and candidate are None where a side did not measure it. pairs:
+    their number where each run of one side was made against one of the other, else None. change,
     low and high are ratios less 1; adjusted_p is corrected for all points compared.
     """
 
@@ -56,6 +56,7 @@ class Comparison:
     place: str
     base: Optional[Value] = None
     candidate: Optional[Value] = None
+    pairs: Optional[int] = None
     change: Optional[float] = None
     low: Optional[float] = None
     high: Optional[float] = None
@@ -88,58 +89,51 @@ def compare(base, candidate, settings):
     """A Comparison for each point of either side, sorted by testcase, mode and tasks."""
     keys = sorted(base.points.keys() | candidate.points.keys())
     found = [_pair(base, candidate, key, settings) for key in keys]
-    tested = [one for one in found if one.verdict == Verdict.NO_CHANGE]
-    pairs = [(_rates(base.points[_key(one)], settings),
-              _rates(candidate.points[_key(one)], settings)) for one in tested]
-    p_values = inference.p_values(pairs)
-    for one, p, adjusted in zip(tested, p_values, inference.adjusted(p_values)):
-        one.p, one.adjusted_p = float(p), float(adjusted)
+    tested = [(one, what) for one, what in found if one.verdict == Verdict.NO_CHANGE]
+    for (one, _), p in zip(tested, evidence.p_values([what for _, what in tested])):
+        one.p = float(p)
+    for (one, _), adjusted in zip(tested, inference.adjusted([one.p for one, _ in tested])):
+        one.adjusted_p = float(adjusted)
         if adjusted <= 1 - settings.confidence and abs(one.change) > settings.noise:
             one.verdict = Verdict.SLOWER if one.change < 0 else Verdict.FASTER
-    for one, pair in zip(tested, pairs):
+    for one, what in tested:
         if one.verdict == Verdict.NO_CHANGE and one.bound > settings.noise:
-            needed = inference.runs_to_detect(*pair, max(settings.noise, 0.001),
-                                              settings.confidence)
+            needed = what.needed(max(settings.noise, 0.001), settings.confidence)
             one.remarks.append(f"about {needed} runs of each side would show a change of "
                                f"{100 * settings.noise:g} %")
-    return found
-
-
-def _key(one):
-    return one.testcase, one.mode, one.tasks, one.place
-
-
-def _rates(point, settings):
-    divisor = point.tasks if settings.metric == "per_task" else 1
-    return np.array([run.rate / divisor for run in point.runs])
+    return [one for one, _ in found]
 
 
 def _value(point, settings):
     if point is None or not point.runs:
         return None
-    rates = _rates(point, settings)
+    rates = evidence.rates(point) / (point.tasks if settings.metric == "per_task" else 1)
     low, high = inference.median_interval(rates, settings.confidence) or (None, None)
     return Value(inference.median(rates), low, high, inference.spread(rates), len(rates))
 
 
 def _pair(base, candidate, key, settings):
-    """A point with all but its verdict among many: NO_CHANGE stands for one yet to be tested."""
+    """A point with all but its verdict among many, for which NO_CHANGE stands, and the evidence for
+    that, None where there is none.
+    """
     sides = base.points.get(key), candidate.points.get(key)
     one = Comparison(*key, base=_value(sides[0], settings), candidate=_value(sides[1], settings))
     one.reason = _obstacle(base, candidate, key)
     if one.reason:
-        return one
-    ratio, low, high = inference.change(*(_rates(side, settings) for side in sides),
-                                        settings.confidence)
+        return one, None
+    what = evidence.of(*sides)
+    one.pairs = what.pairs
+    ratio, low, high = what.change(settings.confidence)
     one.change = ratio - 1
     for name, side in zip(("base", "candidate"), sides):
         one.remarks += remarks.of_point(name, side)
+    one.remarks += remarks.of_pairs(what)
     if low is None:
         one.verdict = Verdict.TOO_FEW
-        one.reason = f"{inference.least_runs(settings.confidence)} of each side are needed"
-        return one
+        one.reason = f"{what.least(settings.confidence)} of each side are needed"
+        return one, what
     one.low, one.high, one.verdict = low - 1, high - 1, Verdict.NO_CHANGE
-    return one
+    return one, what
 
 
 def _obstacle(base, candidate, key):

@@ -2,8 +2,8 @@
 """The statistics of comparisons: pure functions of numbers, each with its source.
 
 Runs are the independent repetitions. `base` and `candidate` are rates of runs (1-D arrays,
-operations per second, above 0); a confidence is a probability as 0.95; changes are ratios, 1 for
-none.
+operations per second, above 0); `ratios` are those of pairs of runs, candidate to base, that were
+made against each other; a confidence is a probability as 0.95; changes are ratios, 1 for none.
 """
 
 import functools
@@ -11,7 +11,7 @@ import math
 import statistics
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 _normal_quantile = statistics.NormalDist().inv_cdf
 
@@ -126,6 +126,58 @@ def p_values(pairs):
     return np.nan_to_num(found, nan=1.0)
 
 
+# --- Two sides in pairs: Student's test on the logarithms of the ratios. ---
+
+# Of the turns of a pair of runs, this part is left out at either end: what disturbs some of them.
+TURNS_LEFT_OUT = 0.25
+
+
+def turns_ratio(first, second):
+    """The ratio second/first of two runs in turns, of which the first has the first and the last
+    turn; arguments: rates of their turns. Each turn of the second is compared with the geometric
+    mean of those before and after it, which a steady drift leaves alone; the ratio is the trimmed
+    mean of these (Tukey and McLaughlin, Sankhya A 25, 1963), on logarithms.
+    """
+    first, second = np.log(first), np.log(second)
+    return math.exp(stats.trim_mean(second - (first[:-1] + first[1:]) / 2, TURNS_LEFT_OUT))
+
+
+# With fewer, an outlier decides; and nothing tells of one.
+LEAST_PAIRS = 4
+
+
+@_once
+def _t_quantile(freedom, confidence):
+    return float(stats.t.ppf((1 + confidence) / 2, freedom))
+
+
+def pair_change(ratios, confidence):
+    """The geometric mean of the ratios and its interval: (ratio, low, high), the last two None with
+    too few pairs. What disturbs both runs of a pair alike is not in their ratio (Student,
+    Biometrika 6, 1908).
+    """
+    logarithms = np.log(ratios)
+    count, middle = len(logarithms), float(np.mean(logarithms))
+    if count < LEAST_PAIRS:
+        return math.exp(middle), None, None
+    reach = (_t_quantile(count - 1, confidence) * float(np.std(logarithms, ddof=1)) /
+             math.sqrt(count))
+    return math.exp(middle), math.exp(middle - reach), math.exp(middle + reach)
+
+
+def pair_p(ratios):
+    """Student's two-sided p of the ratios being 1 on average."""
+    logarithms = np.log(ratios)
+    deviation = float(np.std(logarithms, ddof=1))
+    middle = abs(float(np.mean(logarithms)))
+    if not deviation:
+        return 0.0 if middle else 1.0
+    freedom = len(logarithms) - 1
+    return float(2 * special.stdtr(freedom, -middle / deviation * math.sqrt(freedom + 1)))
+
+
+# --- Many comparisons, and larger ones. ---
+
 def adjusted(p):
     """p-values corrected for their number, so that of the changes that are called at most the given
     share is false (Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995).
@@ -138,15 +190,28 @@ def adjusted(p):
     return result
 
 
+def _repetitions(variance, effect, confidence, power):
+    """Values of this variance, of logarithms, whose mean shows a change by `effect` with this power
+    (Cohen, 1988).
+    """
+    quantiles = _normal_quantile((1 + confidence) / 2) + _normal_quantile(power)
+    return variance * (quantiles / math.log1p(effect)) ** 2
+
+
 def runs_to_detect(base, candidate, effect, confidence, power=0.8):
     """Runs of each side that would show a change by `effect` (0.01 for 1 %) with this power, from
-    the spread of the runs that there are: the two-sample formula for means (Cohen, 1988),
-    divided by the test's efficiency for normal values, 3/pi.
+    the spread of the runs that there are: as for means, divided by the test's efficiency for normal
+    values, 3/pi.
     """
-    variance = (np.var(np.log(base), ddof=1) + np.var(np.log(candidate), ddof=1)) / 2
-    quantiles = _normal_quantile((1 + confidence) / 2) + _normal_quantile(power)
-    needed = 2 * variance * (quantiles / math.log1p(effect)) ** 2 * math.pi / 3
+    variance = np.var(np.log(base), ddof=1) + np.var(np.log(candidate), ddof=1)
+    needed = _repetitions(variance, effect, confidence, power) * math.pi / 3
     return max(least_runs(confidence), math.ceil(needed))
+
+
+def pairs_to_detect(ratios, effect, confidence, power=0.8):
+    """The same of pairs. Two more than the formula's, for the variance is estimated."""
+    needed = _repetitions(np.var(np.log(ratios), ddof=1), effect, confidence, power)
+    return max(LEAST_PAIRS, math.ceil(needed) + 2)
 
 
 def geometric_mean(ratios):

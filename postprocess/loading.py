@@ -13,6 +13,9 @@ FORMAT, SCHEMA = "opscale-result", 1
 KEYS = {"testcase": str, "label": str, "started": str, "settings": dict, "machine": dict,
         "place": dict, "runs": list}
 
+# Keys of the contest of a result that is one side of two.
+CONTEST_KEYS = ("id", "side", "told", "testcase")
+
 # Settings by which runs are of one kind: where tasks run, on what, and with what.
 PLACE_SETTINGS = ("policy", "cpus", "dir", "aslr", "options")
 
@@ -25,12 +28,16 @@ class InputError(Exception):
 
 @dataclass
 class Run:
-    """A run that was measured. rate: operations per second of all tasks together; idle and steal:
-    shares of the machine's time over the measurement, None where not known.
+    """A run that was measured. pair: what it shares with the run of another side that it was made
+    against, None for none; role: "first" or "second" where the two took turns, which the samples
+    are, else None. rate: operations per second of all tasks together; idle and steal: shares of the
+    machine's time over the measurement, None where not known.
     """
 
     started: str
     round: int
+    pair: tuple
+    role: str
     rate: float
     task_rates: list
     sample_rates: list
@@ -85,7 +92,8 @@ def load(path):
     if not side.results:
         raise InputError("; ".join(side.problems) or f"{path}: there is no result file in it")
     for point in side.points.values():
-        point.runs.sort(key=lambda run: run.started)
+        # The runs of two sides in pairs come in one order, whichever of a pair was first.
+        point.runs.sort(key=lambda run: run.pair or (run.started,))
     return side
 
 
@@ -119,12 +127,17 @@ def _read(path):
     for key, kind in KEYS.items():
         if not isinstance(result.get(key), kind):
             raise InputError(f"{path}: is damaged: its {key} is {result.get(key)!r}")
+    contest = result.get("contest")
+    if contest is not None and not (isinstance(contest, dict) and all(
+            isinstance(contest.get(key), str) for key in CONTEST_KEYS)):
+        raise InputError(f"{path}: is damaged: its contest is {contest!r}")
     return {**result, "path": path}
 
 
 def _add(side, result):
     """Adds a result's runs to the side's points: all of them or, where one is damaged, none."""
     place = place_of(result)
+    contest = result.get("contest") or {}
     found = collections.defaultdict(lambda: ([], []))
     for entry in result["runs"]:
         try:
@@ -132,13 +145,13 @@ def _add(side, result):
             if entry["mode"] not in MODES or not entry["tasks"] >= 1:
                 raise ValueError(f"mode {entry['mode']!r}, {entry['tasks']!r} tasks")
             if entry["status"] == "ok":
-                runs.append(_run(entry))
+                runs.append(_run(entry, contest))
             else:
                 failures.append(str(entry["reason"]))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{result['path']}: is damaged: a run has {error!r}") from error
     for (mode, tasks), (runs, failures) in found.items():
-        new = Point(result["testcase"], mode, tasks, place)
+        new = Point(contest.get("testcase") or result["testcase"], mode, tasks, place)
         point = side.points.setdefault(new.key, new)
         point.runs += runs
         point.failures += failures
@@ -160,7 +173,7 @@ def _plain(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _run(entry):
+def _run(entry, contest):
     seconds, operations = entry["seconds"], entry["operations"]
     rate = operations / seconds
     if not (rate > 0 and math.isfinite(rate)):
@@ -170,6 +183,8 @@ def _run(entry):
     every = sum(ticks.values())
     return Run(
         started=str(entry["started"]), round=entry["round"], rate=rate,
+        pair=(contest["id"], entry["round"]) if contest else None,
+        role=entry["role"] if contest.get("in_turns") else None,
         task_rates=[count / seconds for count in entry["task_operations"]],
         sample_rates=[count / length for count, length in
                       zip(samples["operations"], samples["seconds"])],

@@ -23,6 +23,19 @@ def of_point(name, point):
     return [f"{name}: {line}" for line in found]
 
 
+def of_pairs(evidence):
+    """Whether what few turns do, and is left out of their ratios, makes a change of its own."""
+    if not evidence.pairs or evidence.pairs < inference.LEAST_PAIRS:
+        return []
+    apart = evidence.totals / evidence.ratios
+    share = inference.geometric_mean(apart) - 1
+    if inference.pair_p(apart) > TREND_P or abs(share) < TREND_SHARE:
+        return []
+    total = inference.geometric_mean(evidence.totals) - 1
+    return [f"some turns are unlike the others: by all operations in all time the change is "
+            f"{100 * total:+.1f} %"]
+
+
 def _drift(rates):
     p, share = inference.trend(rates)
     if p < TREND_P and abs(share) > TREND_SHARE:

@@ -46,7 +46,7 @@ def _header(settings):
     return names
 
 
-def head(sides, machine, warnings, settings):
+def head(sides, machine, warnings, compared, settings):
     """The lines above a table: which side is which, how to read it, what may explain a change."""
     unit = "each task" if settings.metric == "per_task" else "all tasks together"
     yield from (f"{name + ':':11}{_told(side)}" for name, side in sides)
@@ -55,8 +55,12 @@ def head(sides, machine, warnings, settings):
            "deviation of the runs.")
     yield ("More is better: a minus means that the candidate does fewer operations per second, it "
            "is slower.")
-    yield ("The change is the median of all ratios of a candidate's run to a base's run, and can "
-           "differ from the ratio of the two medians.")
+    if any(one.pairs for one in compared):
+        yield ("Runs were made in pairs, one of each side against the other: the change is the "
+               "geometric mean of their ratios; what disturbs both sides alike is not in it.")
+    if not all(one.pairs for one in compared):
+        yield ("The change is the median of all ratios of a candidate's run to a base's run, and "
+               "can differ from the ratio of the two medians.")
     important = [str(difference) for difference in machine if difference.important]
     for line in [*warnings, *(f"the machines differ: {line}" for line in important)]:
         yield f"Warning: {line}"
@@ -72,8 +76,10 @@ def _told(side):
     dates = sorted(result["started"][:16].replace("T", " ") for result in side.results)
     when = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     files = f"{len(side.results)} file{'s' * (len(side.results) > 1)}"
-    return (f"kernel {kernels}, label {words(result['label'] for result in side.results)}: "
-            f"{side.runs} runs in {files}, {when} ({side.path})")
+    differs = words(result["contest"]["told"] for result in side.results if result.get("contest"))
+    labels = words(result["label"] for result in side.results)
+    return (f"{differs + ', ' if differs else ''}kernel {kernels}, label {labels}: {side.runs} "
+            f"runs in {files}, {when} ({side.path})")
 
 
 def tail(compared, machine, settings):
@@ -105,8 +111,10 @@ def tail(compared, machine, settings):
     for difference in others:
         yield f"  {difference}"
     yield ""
-    yield (f"slower, faster: significant (Mann-Whitney, {100 * settings.confidence:g} %, corrected "
-           f"for {len(compared)} points) and beyond {100 * settings.noise:g} %.")
+    tests = {"Student's t of the pairs" if one.pairs else "Mann-Whitney" for one in compared}
+    yield (f"slower, faster: significant ({', '.join(sorted(tests))}, "
+           f"{100 * settings.confidence:g} %, corrected for {len(compared)} "
+           f"point{'s' * (len(compared) > 1)}) and beyond {100 * settings.noise:g} %.")
 
 
 def aligned(rows, left=()):
@@ -137,9 +145,10 @@ def flat(one):
     for name, value in (("base", one.base), ("candidate", one.candidate)):
         for key in ("median", "low", "high", "spread", "runs"):
             found[f"{name}_{key}"] = None if value is None else getattr(value, key)
-    return {**found, "change": one.change, "change_low": one.low, "change_high": one.high,
-            "p": one.p, "adjusted_p": one.adjusted_p, "verdict": one.verdict.value,
-            "reason": one.reason, "remarks": "; ".join(one.remarks)}
+    return {**found, "pairs": one.pairs, "change": one.change, "change_low": one.low,
+            "change_high": one.high, "p": one.p, "adjusted_p": one.adjusted_p,
+            "verdict": one.verdict.value, "reason": one.reason,
+            "remarks": "; ".join(one.remarks)}
 
 
 def as_csv(rows):

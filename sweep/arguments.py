@@ -28,6 +28,9 @@ CHOICES = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no
 # Of these, what the form of will-it-scale says by position.
 POSITIONAL = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity")
 
+# Options that ask for two sides.
+CONTESTS = ("ab", "ab_env", "ab_testcase", "ab_setting")
+
 MOST_ROUNDS = 10000
 LONGEST = 1e9  # seconds, as for the programs
 
@@ -83,11 +86,32 @@ def pair(text):
     return name, value
 
 
+def two_of(text):
+    """A,B as a list."""
+    values = text.split(",")
+    if len(values) != 2 or values[0] == values[1]:
+        raise argparse.ArgumentTypeError(f"'{text}': two different values, A,B, are needed")
+    return values
+
+
+def named_two(text):
+    """NAME=A,B as a name and a list."""
+    name, values = pair(text)
+    return name, two_of(values)
+
+
 def label(text):
     """A name that a folder can have."""
     if text in ("", ".", "..") or re.search(r"[/\x00-\x1f\x7f]", text) or len(text) > 200:
         raise argparse.ArgumentTypeError(f"'{text}': a name that a folder can have is needed")
     return text
+
+
+def readable_directory(text):
+    """The absolute path of a folder."""
+    if not os.path.isdir(text) or not os.access(text, os.R_OK | os.X_OK):
+        raise argparse.ArgumentTypeError(f"'{text}': a folder of programs is needed")
+    return os.path.abspath(text)
 
 
 def directory(text):
@@ -106,7 +130,7 @@ def parser(name, all_testcases):
                   epilog=EPILOG if all_testcases else CLASSIC + EPILOG,
                   formatter_class=argparse.RawDescriptionHelpFormatter)
     if all_testcases:
-        made.set_defaults(testcases=[])
+        made.set_defaults(testcases=[], **dict.fromkeys(CONTESTS))
     else:
         made.add_argument("testcases", nargs="*", metavar="TESTCASE",
                           help="a name, a pattern ('pread*') or a group (@memory)")
@@ -120,7 +144,23 @@ def parser(name, all_testcases):
     what.add_argument("--dry-run", action="store_true",
                       help="show the runs and their total time, start nothing")
     _add_choices(made.add_argument_group("how to measure"))
+    if not all_testcases:
+        _add_contests(made.add_argument_group(
+            "two sides against each other on this machine, base and candidate"))
     return made
+
+
+def _add_contests(group):
+    only = group.add_mutually_exclusive_group()
+    only.add_argument("--ab", nargs=2, metavar=("DIR_A", "DIR_B"), type=readable_directory,
+                      help="two folders of programs: of two builds, of two C libraries")
+    only.add_argument("--ab-env", metavar="NAME=A,B", type=named_two,
+                      help="two values of an environment variable, as of GLIBC_TUNABLES; an empty "
+                      "one: without it")
+    only.add_argument("--ab-testcase", metavar="X,Y", type=two_of, help="two testcases")
+    only.add_argument("--ab-setting", metavar="NAME=A,B", type=named_two,
+                      help="two values of a setting of the system: thp, governor, a sysctl or a "
+                      "path in /sys or /proc/sys; set back afterwards")
 
 
 def _add_choices(group):
@@ -167,6 +207,7 @@ def parse(name, words, all_testcases=False):
                 "cannot be given beside TESTCASE SECONDS MODE ..., which settles it")
         _take_positions(arguments)
     _check_action(arguments, given)
+    _check_contest(arguments)
     if len(set(arguments.testcases)) < len(arguments.testcases):
         twice = max(arguments.testcases, key=arguments.testcases.count)
         raise UsageError(f"'{twice}' is named twice: each testcase once is needed")
@@ -186,6 +227,17 @@ def _check_action(arguments, given):
         if getattr(arguments, action) and arguments.testcases:
             raise UsageError(f"'{arguments.testcases[0]}': --{action.replace('_', '-')} takes no "
                              "testcase")
+
+
+def _check_contest(arguments):
+    contests = [name for name in CONTESTS if getattr(arguments, name) is not None]
+    if arguments.classic:
+        _refuse(contests, "cannot be given beside TESTCASE SECONDS MODE ...")
+    for action in ("list", "check_machine", "resume"):
+        if getattr(arguments, action):
+            _refuse(contests, f"cannot be given with --{action.replace('_', '-')}")
+    if "ab_testcase" in contests and arguments.testcases:
+        raise UsageError(f"'{arguments.testcases[0]}': --ab-testcase names the testcases")
 
 
 def _take_positions(arguments):

@@ -3,9 +3,10 @@
 
 import os
 from dataclasses import dataclass
+from datetime import datetime
 from typing import List, Optional
 
-from sweep import machine, plan, program, result as results, selection
+from sweep import machine, plan, program, result as results, selection, sides
 from sweep.arguments import MODES_OF
 from sweep.errors import UsageError
 from sweep.settings import Settings, interval_of
@@ -18,22 +19,26 @@ SAME = (("kernel", "release"), ("cpu", "model_name"), ("build", "compiler"), ("b
 class Call:
     """A call's testcases and all that they share.
 
-    names: of all testcases that the first command line named. folder: of the result files.
-    placement: rows of the largest task count. build: how the programs were built. result and path:
-    of the first testcase where it is resumed.
+    names: of all testcases that the first command line named; those with one side each are the same
+    as the side's. sides: one, or those of the contest. folder: of the result files. placement: rows
+    of the largest task count. result and path: of the first testcase where it is resumed.
     """
 
-    testcases: List[program.Testcase]
     names: List[str]
+    sides: List[sides.Side]
+    contest: Optional[sides.Contest]
     settings: Settings
     topology: dict
     placement: List[dict]
-    build: dict
     label: str
     folder: str
     command: List[str]
     result: Optional[dict] = None
     path: Optional[str] = None
+
+    def matches(self):
+        """For each testcase the programs that are measured: a list with one for each side."""
+        return [list(match) for match in zip(*(side.testcases for side in self.sides))]
 
     def result_of(self, testcase):
         """What is there of the testcase's result; None where it begins."""
@@ -41,57 +46,77 @@ class Call:
             return self.result
         return None
 
+    def folder_of(self, side):
+        """Where the side's result files go."""
+        return os.path.join(self.folder, side.name) if side.name else self.folder
+
 
 def new(place, asked, command):
     """The call of parsed arguments. Raises UsageError."""
     modes = MODES_OF[asked.mode or "both"]
-    if asked.all_testcases:
-        names = list(program.all_testcases())
-    else:
-        names = selection.names(place, asked.testcases)
-    if not names:
-        raise UsageError("the name of a testcase is needed: --list shows all there are")
     options = dict(asked.option or [])
-    testcases = _described(place, names, modes, options)
+    contest = sides.contest(asked)
+    taking_part = contest.sides if contest else [sides.Side()]
+    names = _names(place, asked, taking_part)
+    for side in taking_part:
+        _describe(place, side, [side.chosen] if side.chosen else names, modes, options)
+    testcase = taking_part[0].testcases[0]
     duration = asked.duration or 0.5
-    topology, _ = program.placement(place, testcases[0], 1, asked.policy, asked.cpus)
+    topology, _ = program.placement(place, testcase, 1, asked.policy, asked.cpus)
     settings = Settings(
-        modes=modes, tasks=_tasks(place, testcases[0], asked, topology),
+        modes=modes, tasks=_tasks(place, testcase, asked, topology),
         rounds=asked.rounds or 10, duration=duration,
         warmup="auto" if asked.warmup is None else asked.warmup, interval=interval_of(duration),
         policy=asked.policy, cpus=asked.cpus, dir=asked.dir, aslr=bool(asked.aslr),
         options=options)
-    _, placement = _placement(place, testcases[0], settings)
+    _, placement = _placement(place, testcase, settings)
     label = asked.label or os.uname().release
-    return Call(testcases, names, settings, topology, placement, _build(place, testcases[0]),
-                label, os.path.join(asked.output or "results", label), command)
+    # Both sides of a contest in one folder that nothing else is in: they are to be compared, not
+    # to be pooled with the label's other results.
+    folder = f"{label}-ab-{datetime.now():%Y%m%dT%H%M%S}" if contest else label
+    return Call(names, taking_part, contest, settings, topology, placement, label,
+                os.path.join(asked.output or "results", folder), command)
 
 
 def resumed(place, path):
     """The call that goes on with a result file. Raises UsageError."""
     result, settings = results.load(path)
+    if result.get("contest"):
+        raise UsageError(f"{path} is one side of two: only a result of its own can be gone on with")
     names = result["testcases"]
     left = names[names.index(result["testcase"]):]
     if result["complete"]:
         left = left[1:]
         if not left:
             raise UsageError(f"{path} is complete: nothing is left to be measured")
-    testcases = _described(place, left, settings.modes, settings.options)
-    build = _build(place, testcases[0])
-    _check_same(result, place, {**place.machine(settings.dir), "build": build}, path)
-    topology, placement = _placement(place, testcases[0], settings)
-    call = Call(testcases, names, settings, topology, placement, build, result["label"],
+    side = sides.Side()
+    _describe(place, side, left, settings.modes, settings.options)
+    _check_same(result, place, {**place.machine(settings.dir), "build": side.build}, path)
+    topology, placement = _placement(place, side.testcases[0], settings)
+    call = Call(names, [side], None, settings, topology, placement, result["label"],
                 os.path.dirname(path) or os.curdir, result["command"])
     if not result["complete"]:
         call.result, call.path = result, path
     return call
 
 
-def _described(place, names, modes, options):
-    testcases = program.find(names, modes)
-    for testcase in testcases:
+def _names(place, asked, taking_part):
+    if asked.ab_testcase:
+        return [",".join(asked.ab_testcase)]
+    if asked.all_testcases:
+        return list(program.all_testcases())
+    names = selection.names(place, asked.testcases, taking_part[0].folder)
+    if not names:
+        raise UsageError("the name of a testcase is needed: --list shows all there are")
+    return names
+
+
+def _describe(place, side, names, modes, options):
+    """Fill in the side's testcases and how they were built."""
+    side.testcases = program.find(names, modes, side.folder)
+    for testcase in side.testcases:
         program.describe(place, testcase, options.items())
-    return testcases
+    side.build = machine.build(program.version(place, side.testcases[0]))
 
 
 def _tasks(place, testcase, asked, topology):
@@ -107,10 +132,6 @@ def _tasks(place, testcase, asked, topology):
 
 def _placement(place, testcase, settings):
     return program.placement(place, testcase, max(settings.tasks), settings.policy, settings.cpus)
-
-
-def _build(place, testcase):
-    return machine.build(program.version(place, testcase))
 
 
 def _check_same(result, place, present, path):

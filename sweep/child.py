@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs one child process at a time, asleep until it ends, and stops it when it must."""
+"""Runs child processes, one or several that belong together, asleep until all have ended, and stops
+them when it must.
+"""
 
 import contextlib
 import ctypes
@@ -7,6 +9,8 @@ import os
 import signal
 import subprocess
 import time
+from dataclasses import dataclass, field
+from typing import Any, Dict, List
 
 # Seconds that a child has to clean up once it was asked to end.
 GRACE = 30
@@ -22,6 +26,17 @@ class Interrupted(Exception):
     def __init__(self, signum):
         super().__init__(signal.Signals(signum).name)
         self.signum = signum
+
+
+@dataclass
+class Child:
+    """A command, what subprocess.Popen() is told besides, and open files of this process that are
+    only for the child: they are closed here once it has them.
+    """
+
+    command: List[str]
+    keywords: Dict[str, Any]
+    given: List[Any] = field(default_factory=list)
 
 
 def _interrupts():
@@ -54,12 +69,32 @@ def die_by(signum):
     os.kill(os.getpid(), signum)
 
 
-def run(command, limit, **streams):
-    """Run a command for at most `limit` seconds; its status, and whether the limit ended it.
+def run(children, limit):
+    """Run children at the same time, for at most `limit` seconds: of each its status, and whether
+    the limit ended it.
 
     The status is as subprocess counts it: negative for a signal. To be called with
-    interrupts_held(); raises Interrupted with the child gone, and OSError where it cannot start.
+    interrupts_held(); raises Interrupted with the children gone, and OSError where one cannot
+    start.
     """
+    processes = []
+    try:
+        for each in children:
+            processes.append(_start(each))
+    except OSError:
+        _end(processes)
+        raise
+    first = then = _wait(processes, limit)
+    exceeded = [first is None and process.returncode is None for process in processes]
+    if first != signal.SIGCHLD:
+        then = _end(processes)
+    for event in (first, then):
+        if event not in (None, signal.SIGCHLD):
+            raise Interrupted(event)
+    return [(process.returncode, late) for process, late in zip(processes, exceeded)]
+
+
+def _start(each):
     unheld = signal.pthread_sigmask(signal.SIG_BLOCK, ()) - _interrupts() - {signal.SIGCHLD}
     parent = os.getpid()
 
@@ -71,25 +106,32 @@ def run(command, limit, **streams):
             os._exit(1)
 
     # A session of its own: Ctrl-C reaches only this process, which then asks the child to end.
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True,
-                               preexec_fn=prepare, **streams)
-    first = then = _wait(process, limit)
-    if first != signal.SIGCHLD:
+    try:
+        return subprocess.Popen(each.command, stdin=subprocess.DEVNULL, start_new_session=True,
+                                preexec_fn=prepare, **each.keywords)
+    finally:
+        for file in each.given:
+            file.close()
+
+
+def _end(processes):
+    """Ask processes to end, and end those that do not; what _wait() has told meanwhile."""
+    for process in processes:
         process.terminate()
-        then = _wait(process, GRACE)
-        if then != signal.SIGCHLD:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-    for event in (first, then):
-        if event not in (None, signal.SIGCHLD):
-            raise Interrupted(event)
-    return process.returncode, first is None
+    told = _wait(processes, GRACE)
+    if told != signal.SIGCHLD:
+        for process in processes:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    return told
 
 
-def _wait(process, seconds):
-    """Sleep until the process has ended (SIGCHLD), another signal came, or time is over (None)."""
+def _wait(processes, seconds):
+    """Sleep until all processes have ended (SIGCHLD), another signal came, or time is over (None).
+    """
     end = time.monotonic() + seconds
-    while process.poll() is None:
+    while any([process.poll() is None for process in processes]):
         event = signal.sigtimedwait(_interrupts() | {signal.SIGCHLD},
                                     max(0, end - time.monotonic()))
         if event is None:

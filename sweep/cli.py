@@ -11,9 +11,9 @@ import tempfile
 from datetime import datetime
 
 from sweep import (arguments, call as calls, child, disturbance, listing, machine, plan, program,
-                   progress, result as results, selection, summary, table)
+                   progress, result as results, selection, summary, table, verdict)
 from sweep.errors import UsageError
-from sweep.measure import Sweep, measure
+from sweep.measure import Record, Sweep, measure
 from sweep.places.local import Local, scratch
 
 # Exit statuses.
@@ -55,12 +55,27 @@ def _act(asked, screen):
         return _show_plan(call)
     keeps = _keeps_results(call, asked.classic, screen)
     call = _settle_aslr(call, screen)
-    with child.interrupts_held():
-        failed = [testcase.name for testcase in call.testcases
-                  if not _sweep(place, call, testcase, screen, keeps, asked.all_testcases)]
+    with child.interrupts_held(), _guarded(call, screen):
+        failed = [match[0].name for match in call.matches()
+                  if not _sweep(place, call, match, screen, keeps, asked.all_testcases)]
     if failed and asked.all_testcases:
         screen.say(f"not all was measured of {', '.join(failed)}")
+    if call.contest:
+        verdict.show([call.folder_of(side) for side in call.sides], screen)
     return INCOMPLETE if failed else DONE
+
+
+@contextlib.contextmanager
+def _guarded(call, screen):
+    """Inside, the sides' setting can be switched; one that the kernel does not take is told now."""
+    knob = call.contest and call.contest.knob
+    if not knob:
+        yield
+        return
+    with knob.guarded(screen):
+        for side in call.sides:
+            knob.set(side.value)
+        yield
 
 
 def _list(place, words):
@@ -78,14 +93,15 @@ def _list(place, words):
 
 def _show_plan(call):
     total = 0.0
-    for testcase in call.testcases:
-        begun = call.result_of(testcase)
+    for match in call.matches():
+        begun = call.result_of(match[0])
         steps = plan.remaining(call.settings, begun["runs"] if begun else [])
-        print(f"{testcase.name}: {testcase.description}")
+        for testcase, side in zip(match, call.sides):
+            print(": ".join(filter(None, [side.name, testcase.name, testcase.description])))
         print(" tasks  mode       runs  seconds each")
         for point in plan.points(call.settings):
             runs = sum(step.point == point for step in steps)
-            seconds = plan.expected_seconds(point, call.settings)
+            seconds = len(match) * plan.expected_seconds(point, call.settings)
             total += runs * seconds
             print(f"{point.tasks:6}  {point.mode:9}  {runs:4}  {seconds:12.1f}")
     print(f"in all about {progress.duration(total)}")
@@ -117,62 +133,77 @@ def _keeps_results(call, classic, screen):
         return False
 
 
-def _sweep(place, call, testcase, screen, keeps, all_testcases):
+def _sweep(place, call, match, screen, keeps, all_testcases):
     """Measure one testcase and show what was found; whether all of it was measured and kept."""
+    name = ",".join(dict.fromkeys(testcase.name for testcase in match))
+    in_turns = bool(call.contest) and call.contest.in_turns(match)
     try:
-        with _table_file(testcase, all_testcases) as file:
-            title = testcase.name if len(call.names) > 1 and not all_testcases else None
-            csv = table.Csv(file, call.settings.tasks, title)
-            result, path = _result(place, call, testcase, keeps)
-            sweep = Sweep(place, testcase, call.settings, result, path, csv, screen)
+        with _table(call, name, all_testcases) as csv:
+            records = [_record(place, call, side, testcase, name, keeps, in_turns)
+                       for side, testcase in zip(call.sides, match)]
+            sweep = Sweep(place, name, call.settings, records, csv, screen, in_turns=in_turns,
+                          knob=call.contest and call.contest.knob)
             measure(sweep)
     except OSError as error:
-        screen.say(f"{testcase.name} is not measured to the end: {error}")
+        screen.say(f"{name} is not measured to the end: {error}")
         return False
     except child.Interrupted as interrupted:
         _tell_how_to_go_on(sweep, interrupted)
         child.die_by(interrupted.signum)
-    screen.write("", *summary.lines(result), *([f"result file: {path}"] if path else []))
-    failures = summary.failures(result)
+    failures = []
+    for record in records:
+        if not call.contest:
+            screen.write("", *summary.lines(record.result))
+        if record.path:
+            screen.write(f"result file: {record.path}")
+        failures += summary.failures(record.result)
     if failures:
         screen.write(*failures)
     return not failures and not sweep.lost
 
 
 @contextlib.contextmanager
-def _table_file(testcase, all_testcases):
-    if all_testcases:
-        with open(f"{testcase.name}.csv", "w", encoding="utf-8") as file:
-            yield file
+def _table(call, name, all_testcases):
+    """Where the rows go: nowhere for two sides, whose table is their comparison."""
+    if call.contest:
+        yield None
+    elif all_testcases:
+        with open(f"{name}.csv", "w", encoding="utf-8") as file:
+            yield table.Csv(file, call.settings.tasks)
     else:
-        yield sys.stdout
+        yield table.Csv(sys.stdout, call.settings.tasks, name if len(call.names) > 1 else None)
 
 
-def _result(place, call, testcase, keeps):
-    """The testcase's result so far, and the path of its file, None where there is none."""
+def _record(place, call, side, testcase, name, keeps, in_turns):
+    """A side's result so far, with the path of its file, None where there is none."""
     begun = call.result_of(testcase)
     if begun:
-        return begun, call.path
-    path = results.create(call.folder, testcase.name, datetime.now()) if keeps else None
+        return Record(side, testcase, begun, call.path)
+    path = (results.create(call.folder_of(side), testcase.name, datetime.now()) if keeps
+            else None)
+    contest = call.contest and results.contest(
+        call.contest.kind, side, testcase=name, identity=call.contest.identity, in_turns=in_turns)
     result = results.new(
-        testcase, call.settings, opscale=call.build["opscale"], label=call.label,
+        testcase, call.settings, opscale=side.build["opscale"], label=call.label,
         command=call.command, testcases=call.names, place=place.describe(),
-        machine={**place.machine(call.settings.dir), "build": call.build},
-        topology=call.topology, placement=call.placement)
+        machine={**place.machine(call.settings.dir), "build": side.build},
+        topology=call.topology, placement=call.placement, contest=contest)
     if path:
         results.save(result, path)
-    return result, path
+    return Record(side, testcase, result, path)
 
 
 def _tell_how_to_go_on(sweep, interrupted):
-    runs = sweep.result["runs"]
-    left = plan.remaining(sweep.settings, runs)
-    kept = f"interrupted by {interrupted} after {len(runs)} of {len(runs) + len(left)} runs"
-    if sweep.path is None or sweep.lost:
+    runs, path = sweep.records[0].result["runs"], sweep.records[0].path
+    kept = f"interrupted by {interrupted} after {len(runs)} of {len(runs) + len(sweep.left)} runs"
+    if path is None or sweep.lost:
         sweep.screen.say(f"{kept}; they are not kept, since they could not be written")
+    elif len(sweep.records) > 1:
+        sweep.screen.say(f"{kept} of each side, which are kept in "
+                         f"{os.path.dirname(os.path.dirname(path))}")
     else:
         command = sys.argv[0] if os.sep in sys.argv[0] else os.path.join(os.curdir, sys.argv[0])
         folder = os.environ.get("OPSCALE_PROGRAMS")
         words = [*([f"OPSCALE_PROGRAMS={folder}"] if folder else []), command, "--resume",
-                 sweep.path]
+                 path]
         sweep.screen.say(f"{kept}, which are kept. To go on: {shlex.join(words)}")

@@ -1,28 +1,53 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Makes the runs of one sweep and keeps what they say."""
 
-from dataclasses import dataclass
-from typing import Optional
+from dataclasses import dataclass, field
+from typing import List, Optional
 
 from sweep import plan, program, progress, result as results, table
+from sweep.knob import Knob
 from sweep.settings import Settings
+from sweep.sides import Side
+
+
+@dataclass
+class Record:
+    """What one side's runs of a testcase are written into. path: the result file, None where none
+    can be kept.
+    """
+
+    side: Side
+    testcase: program.Testcase
+    result: dict
+    path: Optional[str]
 
 
 @dataclass
 class Sweep:
     """All that the runs of a testcase need.
 
-    path: the result file, None where none can be kept. lost: something could not be written.
+    name: of the testcase, for people. records: one, or those of two sides. csv: of one side; None
+    for two. in_turns: two sides are run at the same time, in turns. knob: a setting that differs
+    between the sides. lost: something could not be written.
     """
 
     place: object
-    testcase: program.Testcase
+    name: str
     settings: Settings
-    result: dict
-    path: Optional[str]
-    csv: table.Csv
+    records: List[Record]
+    csv: Optional[table.Csv]
     screen: progress.Screen
-    lost: bool = False
+    in_turns: bool = False
+    knob: Optional[Knob] = None
+    lost: bool = field(default=False, init=False)
+
+    @property
+    def left(self):
+        """The steps that are yet to be made; the sides are always in step."""
+        return plan.remaining(self.settings, self.records[0].result["runs"])
+
+    def expected_seconds(self, step):
+        return len(self.records) * plan.expected_seconds(step.point, self.settings)
 
 
 def measure(sweep):
@@ -32,51 +57,81 @@ def measure(sweep):
     Raises child.Interrupted with the result saved.
     """
     clock = progress.Clock()
-    left = plan.remaining(sweep.settings, sweep.result["runs"])
+    left = sweep.left
     _print_rows(sweep, left)
     try:
         while left:
             step = left[0]
             sweep.screen.show(_progress(sweep, left, clock))
-            skipped = _run(sweep, step)["status"] == "skipped"
-            clock.finish(plan.expected_seconds(step.point, sweep.settings))
+            skipped = _make(sweep, step)
+            clock.finish(sweep.expected_seconds(step))
             left = [other for other in left[1:] if not (skipped and other.point == step.point)]
             _print_rows(sweep, left)
             if left and left[0].round != step.round:
                 _save(sweep)
-        sweep.result.update(complete=True, finished=results.now())
+        for record in sweep.records:
+            record.result.update(complete=True, finished=results.now())
     finally:
         sweep.screen.clear()
         _save(sweep)
 
 
-def _run(sweep, step):
-    """Make one run, and keep and return its entry."""
+def _make(sweep, step):
+    """Make the runs of a step; whether the machine cannot run it.
+
+    The sides change their roles from round to round, so that it is none's advantage to be first.
+    """
+    order = sweep.records if step.round % 2 == 0 else sweep.records[::-1]
+    together = [order] if sweep.in_turns else [[record] for record in order]
+    entries = []
+    for records in together:
+        if sweep.knob:
+            sweep.knob.set(records[0].side.value)
+        entries += _run(sweep, step, records)
+    if len(entries) == 2:
+        results.match(*entries)
+    for record, run in zip(order, entries):
+        record.result["runs"].append(run)
+        if run["status"] != "ok":
+            _tell(sweep, record, run)
+    return entries[0]["status"] == "skipped"
+
+
+def _run(sweep, step, records):
+    """Run one program, or two that take turns; their entries."""
     limit = plan.limit_seconds(step.point, sweep.settings)
     started = results.now()
-    outcome = sweep.place.run(program.command(sweep.testcase, step.point, sweep.settings), limit)
-    path = sweep.testcase.programs[step.point.mode]
-    run, scratch = results.run(step, started, outcome, path, limit)
-    sweep.result["runs"].append(run)
-    sweep.result["scratch"] = sweep.result["scratch"] or scratch
-    if run["status"] != "ok":
-        sweep.screen.say_once(f"{sweep.testcase.name}: {run['mode']} {run['tasks']} "
-                              f"{run['status']}: {run['reason']}",
-                              (sweep.testcase.name, results.without_numbers(run["reason"])))
-    return run
+    outcomes = sweep.place.run(
+        [program.command(record.testcase, step.point, sweep.settings) for record in records],
+        limit, [record.side.environment for record in records])
+    entries = []
+    for record, outcome in zip(records, outcomes):
+        path = record.testcase.programs[step.point.mode]
+        run, scratch = results.run(step, started, outcome, path, limit)
+        record.result["scratch"] = record.result["scratch"] or scratch
+        entries.append(run)
+    return entries
+
+
+def _tell(sweep, record, run):
+    name = " ".join(filter(None, [record.testcase.name, record.side.name]))
+    sweep.screen.say_once(f"{name}: {run['mode']} {run['tasks']} {run['status']}: {run['reason']}",
+                          (name, results.without_numbers(run["reason"])))
 
 
 def _progress(sweep, left, clock):
-    expected = sum(plan.expected_seconds(step.point, sweep.settings) for step in left)
+    expected = sum(map(sweep.expected_seconds, left))
     step = left[0]
-    return (f"{sweep.testcase.name}: round {step.round + 1} of {sweep.settings.rounds}, "
+    return (f"{sweep.name}: round {step.round + 1} of {sweep.settings.rounds}, "
             f"{step.point.mode} {step.point.tasks}, {clock.percent(expected):.0f} %, "
             f"{progress.duration(clock.left(expected))} left")
 
 
 def _print_rows(sweep, left):
     sweep.screen.clear()
-    sweep.csv.advance(sweep.result["runs"], {step.point.tasks for step in left})
+    if sweep.csv is None:
+        return
+    sweep.csv.advance(sweep.records[0].result["runs"], {step.point.tasks for step in left})
     if sweep.csv.broken:
         sweep.lost = True
         message = f"cannot write the table: {sweep.csv.broken.strerror}"
@@ -84,11 +139,12 @@ def _print_rows(sweep, left):
 
 
 def _save(sweep):
-    if sweep.path is None:
-        return
-    try:
-        results.save(sweep.result, sweep.path)
-    except OSError as error:
-        sweep.lost = True
-        message = f"cannot write {sweep.path}: {error.strerror}"
-        sweep.screen.say_once(message, message)
+    for record in sweep.records:
+        if record.path is None:
+            continue
+        try:
+            results.save(record.result, record.path)
+        except OSError as error:
+            sweep.lost = True
+            message = f"cannot write {record.path}: {error.strerror}"
+            sweep.screen.say_once(message, message)

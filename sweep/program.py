@@ -20,8 +20,8 @@ COLUMNS = ("cpu", "core", "cache", "node", "package", "kind")
 class Testcase:
     """A testcase and what it says of itself.
 
-    programs: path by mode. needs: of a task, files, partners and memory in bytes. options: name,
-    default and help of each.
+    programs: path by mode. needs: of a task, files, partners and memory in bytes. in_turns:
+    whether its tasks may be stopped and continued. options: name, default and help of each.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Testcase:
     description: str = ""
     source: Optional[str] = None
     needs: Dict[str, int] = field(default_factory=dict)
+    in_turns: bool = True
     options: List[Tuple[str, str, str]] = field(default_factory=list)
 
     @property
@@ -67,9 +68,12 @@ def _programs_in(path):
     return found
 
 
-def all_testcases():
-    """Every testcase whose program was found, by name. Raises UsageError where there is none."""
-    where = folder()
+def all_testcases(where=None):
+    """Every testcase whose program was found, by name. Raises UsageError where there is none.
+
+    where: another folder than the usual one.
+    """
+    where = where or folder()
     found = _programs_in(where)
     if not found:
         raise UsageError(f"no testcase's program in {where}: make builds them, and "
@@ -84,19 +88,20 @@ def unknown(name, known):
     return UsageError(f"no testcase is called '{name}': {hint}")
 
 
-def find(names, modes):
+def find(names, modes, where=None):
     """The named testcases with programs of the given modes only, described by none yet.
 
-    Raises UsageError for an unknown name and for a missing program.
+    where: another folder than the usual one. Raises UsageError for an unknown name and for a
+    missing program.
     """
-    known = all_testcases()
+    known = all_testcases(where)
     found = []
     for name in names:
         if name not in known:
             raise unknown(name, known)
         missing = [mode for mode in modes if mode not in known[name].programs]
         if missing:
-            raise UsageError(f"the program {name}_{missing[0]} is missing in {folder()}: "
+            raise UsageError(f"the program {name}_{missing[0]} is missing in {where or folder()}: "
                              f"'make {name}_{missing[0]}' builds it")
         found.append(Testcase(name, {mode: known[name].programs[mode] for mode in modes}))
     return found
@@ -121,6 +126,7 @@ def describe(place, testcase, options=()):
     testcase.source = told.get("source")
     testcase.needs = {need: int(told[f"{need}_per_task"])
                       for need in ("files", "partners", "memory")}
+    testcase.in_turns = told.get("in_turns") != "no"
     testcase.options = [_option(text) for key, text in pairs if key == "option"]
 
 

@@ -30,14 +30,17 @@ def now():
 
 
 def new(testcase, settings, *, opscale, label, command, testcases, place, machine, topology,
-        placement):
-    """The result of a sweep that begins now. placement: rows of program.placement()."""
+        placement, contest=None):
+    """The result of a sweep that begins now. placement: rows of program.placement(). contest: of
+    one side of two, its contest() below.
+    """
     return {
         "format": FORMAT, "schema": SCHEMA, "opscale": opscale,
         "testcase": testcase.name, "description": testcase.description,
         "source": testcase.source, "label": label, "command": command,
         "started": now(), "finished": None, "complete": False,
-        "testcases": testcases, "settings": asdict(settings), "place": place, "machine": machine,
+        "testcases": testcases, "contest": contest, "settings": asdict(settings), "place": place,
+        "machine": machine,
         "topology": topology,
         "placement": {"columns": list(program.COLUMNS),
                       "tasks": [list(row.values()) for row in placement]},
@@ -57,7 +60,7 @@ def run(step, started, outcome, path, limit):
         read, damage = samples.Samples(), str(error)
     status, reason = _verdict(outcome, read, damage, path, limit)
     entry = {"round": step.round, "mode": step.point.mode, "tasks": step.point.tasks,
-             "started": started, "status": status, "reason": reason,
+             "role": None, "started": started, "status": status, "reason": reason,
              **(_measured(read) if status == "ok" else dict.fromkeys(MEASURED))}
     if read.scratch is None:
         return entry, None
@@ -77,9 +80,27 @@ def _verdict(outcome, read, damage, path, limit):
         return "failed", damage
     if read.end != "completed":
         return "failed", f"it ended with status 0, but its samples file with '{read.end}'"
-    if not read.samples or read.samples[-1].end <= read.samples[0].start:
+    if read.nanoseconds <= 0:
         return "failed", "its samples file holds no measurement"
     return "ok", None
+
+
+def contest(kind, side, *, testcase, identity, in_turns):
+    """What a result says of itself that is one side of two: docs/formats.md, section 4."""
+    return {"kind": kind, "side": side.name, "told": side.told, "testcase": testcase,
+            "id": identity, "in_turns": in_turns}
+
+
+def match(first, second):
+    """Two entries of one step stand and fall together: what one of them lacks, both do."""
+    first["role"], second["role"] = "first", "second"
+    for one, other in ((first, second), (second, first)):
+        if one["status"] == "ok" and other["status"] != "ok":
+            one.update({"status": other["status"], **dict.fromkeys(MEASURED),
+                        "reason": f"the other side: {other['reason']}"})
+        elif other["status"] == "skipped" and one["status"] == "failed":
+            # In turns, whoever is left has failed for want of a partner.
+            one.update(status="skipped", reason=f"the other side: {other['reason']}")
 
 
 def without_numbers(reason):
@@ -90,7 +111,7 @@ def without_numbers(reason):
 def _measured(read):
     totals = [sum(sample.counts) for sample in read.samples]
     return {
-        "seconds": _seconds(read.samples[-1].end - read.samples[0].start),
+        "seconds": _seconds(read.nanoseconds),
         "operations": sum(totals),
         "warmup_seconds": _seconds(read.samples[0].start),
         "start_seconds": _seconds(read.start),

@@ -7,13 +7,14 @@ from sweep import program
 from sweep.errors import UsageError
 
 
-def names(place, words):
+def names(place, words, where=None):
     """The testcases' names that the words mean, in their order and each once.
 
-    A word is a name, a shell pattern (pread*) or a group (@memory). Raises UsageError for a pattern
+    A word is a name, a shell pattern (pread*) or a group (@memory). where: a folder of programs
+    other than the usual one. Raises UsageError for a pattern
     or group without a testcase; a name that does not exist is left for program.find() to tell.
     """
-    known = program.all_testcases()
+    known = program.all_testcases(where)
     if any(word.startswith("@") for word in words):
         for testcase in known.values():
             program.describe(place, testcase)

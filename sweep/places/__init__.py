@@ -5,9 +5,12 @@ describe() -> dict          the result file's `place`
 machine(folder) -> dict     the result file's `machine`; folder: of the scratch directories, None
                             where the programs choose it
 query(command) -> Outcome   a program's short answer: --describe, --version, --show-placement
-run(command, limit) -> Outcome
-                            one measurement, alone on the machine and not watched while it runs;
-                            limit in seconds. The place adds --samples and brings the file's text
+run(commands, limit, environments) -> list of Outcome
+                            one measurement, alone on the machine and not watched while it runs:
+                            of one program, or of two that take turns, the first one first; limit
+                            in seconds. The place adds --samples, and --turns for two, and brings
+                            the files' texts. An environment is what changes of this one: names
+                            and values, None for a variable that is taken away
 """
 
 from dataclasses import dataclass

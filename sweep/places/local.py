@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """This machine as a place of runs."""
 
+import contextlib
 import os
+import socket
 import subprocess
 import tempfile
 
@@ -37,19 +39,53 @@ class Local:
             return Outcome(status=1, errors=str(error))
         return Outcome(done.returncode, done.stdout, done.stderr)
 
-    def run(self, command, limit):
+    def run(self, commands, limit, environments):
+        with contextlib.ExitStack() as opened:
+            runs = [_Run(command, _environment(changes), opened)
+                    for command, changes in zip(commands, environments)]
+            if len(runs) == 2:
+                ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                for run, role, end in zip(runs, ("first", "second"), ends):
+                    run.take_turns(role, opened.enter_context(end))
+            try:
+                ends = child.run([run.child() for run in runs], limit)
+            except OSError as error:
+                return [Outcome(status=1, errors=str(error)) for _ in runs]
+            return [Outcome(status, errors=_text(run.errors), samples=_text(run.samples),
+                            exceeded=exceeded)
+                    for run, (status, exceeded) in zip(runs, ends)]
+
+
+class _Run:
+    """A program that is to be run, and the files that it writes."""
+
+    def __init__(self, command, environment, opened):
         # In memory, so that nothing is written back to a disk during the next measurement, and
         # without a name, so that nothing stays when this process is killed.
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
-        with tempfile.TemporaryFile(dir=memory) as samples, \
-                tempfile.TemporaryFile(dir=memory) as errors:
-            path = f"/proc/{os.getpid()}/fd/{samples.fileno()}"
-            try:
-                status, exceeded = child.run([*command, "--samples", path], limit,
-                                             stdout=subprocess.DEVNULL, stderr=errors)
-            except OSError as error:
-                return Outcome(status=1, errors=str(error))
-            return Outcome(status, errors=_text(errors), samples=_text(samples), exceeded=exceeded)
+        self.samples, self.errors = (opened.enter_context(tempfile.TemporaryFile(dir=memory))
+                                     for _ in range(2))
+        path = f"/proc/{os.getpid()}/fd/{self.samples.fileno()}"
+        self.command = [*command, "--samples", path]
+        self.environment = environment
+        self.sockets = []
+
+    def take_turns(self, role, end):
+        """role: first or second; end: of the socket between the two programs."""
+        self.command += ["--turns", f"{role}:{end.fileno()}"]
+        self.sockets.append(end)
+
+    def child(self):
+        numbers = [end.fileno() for end in self.sockets]
+        # A program whose partner has ended sees it only where nobody else holds that end.
+        return child.Child(self.command, {"stdout": subprocess.DEVNULL, "stderr": self.errors,
+                                          "env": self.environment, "pass_fds": numbers},
+                           given=self.sockets)
+
+
+def _environment(changes):
+    changed = {**os.environ, **changes}
+    return {name: value for name, value in changed.items() if value is not None}
 
 
 def _text(file):
