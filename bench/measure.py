@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import NamedTuple
+from typing import List, NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
@@ -27,10 +27,13 @@ LIMIT = 120
 
 
 class Run(NamedTuple):
-    """Operations per second of all tasks together, and the seconds from launch to end."""
+    """Operations per second of all tasks together, over the measurement and in each sample, and the
+    seconds from launch to end.
+    """
 
     rate: float
     wall: float
+    samples: List[float]
 
 
 def main(text, body):
@@ -110,8 +113,13 @@ def run_in_turns(paths, *words):
     for path, outcome in zip(paths, outcomes):
         if outcome.status or outcome.exceeded:
             sys.exit(f"{os.path.basename(path)}: {program.failure(outcome, path)}")
-    return [Run(operations_of(outcome.samples) * 1e9 / samples.parse(outcome.samples).nanoseconds,
-                wall) for outcome in outcomes]
+    return [_run_of(samples.parse(outcome.samples), wall) for outcome in outcomes]
+
+
+def _run_of(read, wall):
+    rates = [1e9 * sum(sample.counts) / (sample.end - sample.start) for sample in read.samples]
+    operations = sum(sum(sample.counts) for sample in read.samples)
+    return Run(1e9 * operations / read.nanoseconds, wall, rates)
 
 
 @contextlib.contextmanager

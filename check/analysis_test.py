@@ -30,7 +30,8 @@ class InferenceTest(suite.TestCase):
         self.assertIsNone(inference.median_interval([1, 2, 3, 4, 5], 0.95))
 
     def test_spread(self):
-        self.assertAlmostEqual(inference.spread([9, 10, 11]), 10)
+        self.assertAlmostEqual(inference.spread([18, 20, 22]), 10)
+        self.assertAlmostEqual(inference.spread([9, 11]), 10 * math.sqrt(2))
         self.assertIsNone(inference.spread([1]))
 
     def test_interval_holds_what_the_test_does_not_reject(self):
@@ -42,6 +43,16 @@ class InferenceTest(suite.TestCase):
                                      (high * 0.99999, False), (high * 1.00001, True)):
                 p = stats.mannwhitneyu(base * factor, candidate, method="exact").pvalue
                 self.assertEqual(p <= 0.05, rejected, (sizes, factor, p))
+
+    def test_interval_of_many_runs(self):
+        """By the normal approximation: its ends are just about rejected."""
+        for sizes in ((30, 30), (25, 40)):
+            base, candidate = self.runs(sizes[0]), self.runs(sizes[1], shift=0.02)
+            _, low, high = inference.change(base, candidate, 0.95)
+            for factor in (low, high):
+                p = stats.mannwhitneyu(base * factor * 1.0000001, candidate,
+                                       method="asymptotic").pvalue
+                self.assertTrue(0.045 < p < 0.055, (sizes, p))
 
     def test_change(self):
         base = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
@@ -90,11 +101,68 @@ class InferenceTest(suite.TestCase):
                                     for _ in range(500)]) <= 0.05
         self.assertTrue(0.74 <= found.mean() <= 0.86, found.mean())
 
+    def test_pairs_as_students_test(self):
+        for count, shift in ((4, 0.05), (10, 0.0), (10, 0.02), (30, -0.01)):
+            ratios = self.runs(count, shift=shift)
+            reference = stats.ttest_1samp(np.log(ratios), 0)
+            self.assertAlmostEqual(inference.pair_p(ratios), reference.pvalue)
+            for confidence in (0.95, 0.99):
+                ratio, low, high = inference.pair_change(ratios, confidence)
+                interval = reference.confidence_interval(confidence)
+                self.assertAlmostEqual(math.log(ratio), np.mean(np.log(ratios)))
+                self.assertAlmostEqual(math.log(low), interval.low)
+                self.assertAlmostEqual(math.log(high), interval.high)
+        ratio, *interval = inference.pair_change([1.1, 1.1, 1.1], 0.95)
+        self.assertAlmostEqual(ratio, 1.1)
+        self.assertEqual(interval, [None, None])
+        self.assertEqual([inference.pair_p(np.full(5, value)) for value in (1.0, 2.0)], [1, 0])
+
+    def test_pairs_that_are_needed_do_show_it(self):
+        needed = inference.pairs_to_detect(self.runs(20000), 0.03, 0.95)
+        found = [inference.pair_p(self.runs(needed, shift=math.log(1.03))) <= 0.05
+                 for _ in range(500)]
+        self.assertTrue(0.74 <= np.mean(found) <= 0.88, (needed, np.mean(found)))
+        self.assertEqual(inference.pairs_to_detect(self.runs(20, 1e-9), 0.03, 0.95), 4)
+
+    def test_ratio_of_turns(self):
+        """A drift of whatever size is not in it, nor what disturbs a quarter of the turns."""
+        course = np.exp(np.linspace(0, 2, 25))
+        first, second = course[::2].copy(), 0.9 * course[1::2]
+        self.assertAlmostEqual(inference.turns_ratio(first, second), 0.9)
+        second[:3] *= 0.1
+        self.assertAlmostEqual(inference.turns_ratio(first, second), 0.9)
+        second[3:] *= np.exp(self.random.normal(0, 0.01, 9))
+        logarithms = np.sort(np.log(second / np.sqrt(first[:-1] * first[1:])))
+        self.assertAlmostEqual(inference.turns_ratio(first, second),
+                               math.exp(np.mean(logarithms[3:-3])))
+
     def test_trend(self):
         self.assertLess(inference.trend(np.arange(10.0) + 100)[0], 0.001)
         self.assertAlmostEqual(inference.trend(np.linspace(95, 105, 21))[1], 0.1)
         called = [inference.trend(self.runs(10))[0] < 0.05 for _ in range(2000)]
         self.assertTrue(0.03 <= np.mean(called) <= 0.06, np.mean(called))
+
+    def test_trend_needs_eight_values(self):
+        self.assertEqual(inference.trend(np.arange(7.0) + 100), (1, 0))
+        self.assertLess(inference.trend(np.arange(8.0) + 100)[0], 0.01)
+
+    def test_how_far_apart_clusters_are(self):
+        """Six and four values with a standard deviation within of 1, and a gap around 4."""
+        within = np.array([-1, 1, -1, 1, -1, 1]) * math.sqrt(0.8)
+        for gap, two in ((3.9, False), (4.1, True)):
+            high = within.max() + gap - within.min() + within[:4]
+            self.assertEqual(inference.clusters(np.concatenate((within, high))) is not None, two)
+        low = np.arange(8) / 100
+        for count, two in ((1, False), (2, True)):
+            values = np.concatenate((low, 9 + low[:count], low[:2 - count]))
+            self.assertEqual(inference.clusters(values) is not None, two, count)
+            self.assertEqual(inference.clusters(-values) is not None, two, count)
+
+    def test_outliers_by_scaled_deviations(self):
+        """The median is 0 and that of the distances 10: five times 14.826 is the limit."""
+        for far, found in ((74, False), (75, True)):
+            values = [-20, -10, -10, -5, 0, 5, 10, 10, far]
+            self.assertEqual(inference.outliers(values)[-1], found)
 
     def test_clusters_and_outliers(self):
         low, high = inference.clusters(np.array([1, 1.01, 1.02, 1, 1.01, 2, 2.01, 2, 2.02, 2.01]))
