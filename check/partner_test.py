@@ -57,7 +57,7 @@ class Partners(suite.ProgramTestCase):
         self.read_until(process, "warmup")
         bound = expected(self.tasks_on())
         if mode == "threads":
-            bound[cpus_allowed(f"/proc/{process.pid}/status")] += 1    # it holds the threads
+            bound[cpus_allowed("/proc/self/status")] += 1    # the process that holds the threads
         self.wait_for(lambda: self.bindings(process.pid) == bound, f"{bound}")
         process.terminate()
         self.finish(process)
