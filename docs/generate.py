@@ -12,6 +12,5 @@ from sweep import listing, program  # noqa: E402  the path must be set first
 from sweep.places.local import Local  # noqa: E402
 
 testcases = list(program.all_testcases().values())
-for testcase in testcases:
-    program.describe(Local(), testcase)
+program.describe(Local(), testcases)
 print(*listing.markdown(testcases), sep="\n")

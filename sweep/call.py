@@ -114,8 +114,7 @@ def _names(place, asked, taking_part):
 def _describe(place, side, names, modes, options):
     """Fill in the side's testcases and how they were built."""
     side.testcases = program.find(names, modes, side.folder)
-    for testcase in side.testcases:
-        program.describe(place, testcase, options.items())
+    program.describe(place, side.testcases, options.items())
     side.build = machine.build(program.version(place, side.testcases[0]))
 
 

@@ -85,8 +85,7 @@ def _list(place, words):
     if unknown:
         raise program.unknown(unknown[0], known)
     testcases = [known[name] for name in names]
-    for testcase in testcases:
-        program.describe(place, testcase)
+    program.describe(place, testcases)
     print(*listing.text(testcases), sep="\n")
     return DONE
 

@@ -114,13 +114,17 @@ def _ask(place, path, *arguments):
     return outcome.output
 
 
-def describe(place, testcase, options=()):
-    """Fill in what the testcase says of itself. Raises UsageError where it cannot say it, as for
-    options, (name, value) pairs, that it does not accept.
+def describe(place, testcases, options=()):
+    """Fill in what the testcases say of themselves. Raises UsageError where one cannot say it, as
+    for options, (name, value) pairs, that it does not accept.
     """
     words = [word for pair in options for word in ("--option", "=".join(pair))]
-    lines = _ask(place, testcase.any_program, "--describe", *words).splitlines()
-    pairs = [tuple(line.split(":", 1)) for line in lines if ":" in line]
+    for testcase in testcases:
+        _fill_in(testcase, _ask(place, testcase.any_program, "--describe", *words))
+
+
+def _fill_in(testcase, text):
+    pairs = [tuple(line.split(":", 1)) for line in text.splitlines() if ":" in line]
     told = dict(pairs)
     testcase.description = told.get("testcase", "")
     testcase.source = told.get("source")

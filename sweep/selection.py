@@ -16,8 +16,7 @@ def names(place, words, where=None):
     """
     known = program.all_testcases(where)
     if any(word.startswith("@") for word in words):
-        for testcase in known.values():
-            program.describe(place, testcase)
+        program.describe(place, known.values())
     found = []
     for word in words:
         found += _meant(word, known)
