@@ -312,6 +312,24 @@ class Limits(suite.ProgramTestCase):
                            r"and there are 64: .*", status=77)
         self.assertEqual(done.stdout, "")
 
+    def test_a_scratch_folder_without_room_is_refused(self):
+        """A file system of its own, which takes 1 MiB and few files."""
+        shell = f"mount -t tmpfs -o size=1m,nr_inodes=100 none {self.scratch} && exec \"$@\""
+        mounted = ("unshare", *(["-r"] if os.geteuid() else []), "-m", "sh", "-c", shell, "-")
+        if suite.run(*mounted, "true").returncode:
+            self.skipTest("no file system can be mounted here")
+        for name, tasks, message in (
+                ("writeseek1", 200, "cannot make a file in .*: No space left on device"),
+                ("page_fault3", 1, "scratch files need 134217728 bytes, and there is room for "),
+                ("read1", 3, "scratch files need 3145728 bytes, and there is room for "),
+                ("create1", 1, r"1025 scratch files are needed, and there is room for \d\d")):
+            for mode in suite.MODES:
+                with self.subTest(name, mode=mode):
+                    path = suite.program(name, mode)
+                    done = suite.run(*mounted, path, "--dir", self.scratch, "-s", 0.1, "-t", tasks)
+                    self.assertRegex(done.stderr, rf"\A{name}_{mode}: skipped: {message}.*\n\Z")
+                    self.assertEqual(done.returncode, 77)
+
     def test_what_fits_runs(self):
         """Each task has four: as a process of its own, of the same process as a thread."""
         for mode, tasks in (("threads", 10), ("processes", 100)):

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "scratch.h"
@@ -87,6 +88,12 @@ char *scratch_path(const char *format, ...)
 	return path;
 }
 
+/* A folder that is full is this machine's lack, and no fault of the run. */
+static enum verdict verdict_of(int error)
+{
+	return error == ENOSPC || error == EDQUOT ? VERDICT_SKIPPED : VERDICT_FAILED;
+}
+
 char *scratch_directory(const char *format, ...)
 {
 	va_list arguments;
@@ -96,7 +103,7 @@ char *scratch_directory(const char *format, ...)
 	path = path_va(format, arguments);
 	va_end(arguments);
 	if (mkdir(path, 0700))
-		task_verdict(VERDICT_FAILED, "cannot make the directory %s: %m", path);
+		task_verdict(verdict_of(errno), "cannot make the directory %s: %m", path);
 	return path;
 }
 
@@ -110,8 +117,8 @@ static void fill(int file, size_t bytes, const char *path)
 		ssize_t done = write(file, block, bytes < sizeof(block) ? bytes : sizeof(block));
 
 		if (done <= 0)
-			task_verdict(VERDICT_FAILED, "cannot write %zu bytes more to %s: %m", bytes,
-				     path);
+			task_verdict(verdict_of(errno), "cannot write %zu bytes more to %s: %m",
+				     bytes, path);
 		bytes -= done;
 	}
 	if (lseek(file, 0, SEEK_SET))
@@ -129,10 +136,27 @@ char *scratch_shared_file(size_t bytes, const char *format, ...)
 	va_end(arguments);
 	file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (file < 0)
-		task_verdict(VERDICT_FAILED, "cannot make the file %s: %m", path);
+		task_verdict(verdict_of(errno), "cannot make the file %s: %m", path);
 	fill(file, bytes, path);
 	close(file);
 	return path;
+}
+
+void scratch_room(unsigned long long bytes, unsigned long long files)
+{
+	struct statvfs there;
+	double room;
+
+	if (statvfs(scratch_root(), &there))
+		task_verdict(VERDICT_FAILED, "cannot ask %s for room: %m", scratch_root());
+	/* A file system without a limit says 0 of 0. */
+	room = (double)there.f_bavail * there.f_frsize;
+	if (there.f_blocks && room < bytes)
+		testcase_skip("scratch files need %llu bytes, and there is room for %.0f: --dir "
+			      "names another folder", bytes, room);
+	if (there.f_files && there.f_favail < files)
+		testcase_skip("%llu scratch files are needed, and there is room for %llu: --dir "
+			      "names another folder", files, (unsigned long long)there.f_favail);
 }
 
 int scratch_file(size_t bytes)
@@ -141,7 +165,7 @@ int scratch_file(size_t bytes)
 	int file = mkostemp(path, O_CLOEXEC);
 
 	if (file < 0)
-		task_verdict(VERDICT_FAILED, "cannot make a file in %s: %m", scratch_root());
+		task_verdict(verdict_of(errno), "cannot make a file in %s: %m", scratch_root());
 	if (unlink(path))
 		task_verdict(VERDICT_FAILED, "cannot unlink %s: %m", path);
 	fill(file, bytes, path);

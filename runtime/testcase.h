@@ -129,8 +129,8 @@ void *shared_memory(size_t bytes);
 
 /*
  * The run's scratch directory lies on a tmpfs unless the user names another folder, and is removed
- * after the run. Each of these fails the run where it cannot do its work; the strings live until
- * the process ends.
+ * after the run. Each of these fails the run where it cannot do its work, or skips where the folder
+ * is full; the strings live until the process ends.
  */
 
 /* A path in the scratch directory; nothing is made there. */
@@ -144,6 +144,12 @@ char *scratch_directory(const char *format, ...) __attribute__((format(printf, 1
  */
 char *scratch_shared_file(size_t bytes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * For testcase_prepare(): skips where the folder has no room for so many bytes, or files, of all
+ * tasks together. A page fault that finds none kills the task.
+ */
+void scratch_room(unsigned long long bytes, unsigned long long files);
 
 /*
  * Opens a new file of the given size, written and not sparse, for reading and writing. It has no

@@ -20,14 +20,9 @@ static unsigned long long file_bytes;
 
 void testcase_prepare(unsigned long nr_tasks)
 {
-	int file = scratch_file(0);
-
 	file_bytes = option_number("size") << 20;
 	CHECK(file_bytes > 0);
-	if (fallocate(file, 0, 0, nr_tasks * file_bytes) && errno != EOPNOTSUPP)
-		testcase_skip("no room for %lu files of %llu MiB, see --dir and --option size: %m",
-			      nr_tasks, file_bytes >> 20);
-	CHECK(close(file) == 0);
+	scratch_room(nr_tasks * file_bytes, nr_tasks);
 }
 
 void testcase(unsigned long long *iterations, unsigned long nr)

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "testcase.h"
@@ -24,16 +23,10 @@ static const char *path;
 
 void testcase_prepare(unsigned long nr_tasks)
 {
-	unsigned long long batch = option_number("batch"), files = nr_tasks * batch;
-	struct statvfs room;
+	unsigned long long batch = option_number("batch");
 
 	CHECK(batch > 0);
-	CHECK(statvfs(scratch_path("."), &room) == 0);
-	/* A file system without a limit says 0 of 0. */
-	if (room.f_files && room.f_favail < files)
-		testcase_skip("%lu tasks make %llu files, and there is room for %llu: "
-			      "see --dir and --option batch", nr_tasks, files,
-			      (unsigned long long)room.f_favail);
+	scratch_room(0, nr_tasks * batch);
 	path = scratch_directory("same");
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,13 +14,7 @@ const struct testcase_needs testcase_needs = { .files = 1, .memory = 2 * FILE_BY
 
 void testcase_prepare(unsigned long nr_tasks)
 {
-	int file = scratch_file(0);
-	int error = posix_fallocate(file, 0, nr_tasks * FILE_BYTES);
-
-	if (error)
-		testcase_skip("no room for %lu files of 1 MiB, see --dir: %s", nr_tasks,
-			      strerror(error));
-	close(file);
+	scratch_room((unsigned long long)nr_tasks * FILE_BYTES, nr_tasks);
 }
 
 void testcase(unsigned long long *iterations, unsigned long nr)

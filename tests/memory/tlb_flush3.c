@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define _GNU_SOURCE
 #include <sys/mman.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "testcase.h"
@@ -13,16 +12,9 @@ char *testcase_description =
 
 const struct testcase_needs testcase_needs = { .files = 1, .memory = BYTES };
 
-/* A fault that finds no room for its page kills the task. Without a limit there are 0 blocks. */
 void testcase_prepare(unsigned long nr_tasks)
 {
-	int file = scratch_file(0);
-	struct statvfs there;
-
-	CHECK(fstatvfs(file, &there) == 0);
-	if (there.f_blocks && there.f_bavail * there.f_frsize / BYTES < nr_tasks)
-		testcase_skip("no room for %lu files of 128 MiB (--dir)", nr_tasks);
-	CHECK(close(file) == 0);
+	scratch_room(nr_tasks * BYTES, nr_tasks);
 }
 
 void testcase(unsigned long long *iterations, unsigned long nr)
