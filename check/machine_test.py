@@ -19,6 +19,7 @@ from unittest import mock
 import suite
 import tap
 from sweep import disturbance, machine
+from sweep.tree import Tree
 
 MACHINES = os.path.join(suite.SOURCE, "check", "machines")
 
@@ -229,7 +230,7 @@ class Sampled(suite.TestCase):
         plant(self.folder, {"proc/7/stat": "7 (a) (b c)" + rest.format(40, 2),
                             "proc/12/stat": "12 (kworker/0:1)" + rest.format(0, 0),
                             "proc/13/stat": "13 (cut", "proc/14/status": "", "proc/x/stat": "x"})
-        found = disturbance.process_ticks(machine.Tree(self.folder))
+        found = disturbance.process_ticks(Tree(self.folder))
         self.assertEqual(found, {(7, "a) (b c"): 42, (12, "kworker/0:1"): 0})
         later = {**found, (7, "a) (b c"): 142, (15, "new"): 50}
         with mock.patch.object(os, "sysconf", return_value=100):
@@ -238,7 +239,7 @@ class Sampled(suite.TestCase):
                 {"pid": 15, "name": "new", "cpus": 0.25}])
 
     def test_a_busy_process_is_found(self):
-        tree = machine.Tree()
+        tree = Tree()
         first = disturbance.process_ticks(tree)
         text = "import time\nwhile time.process_time() < 0.5: pass\nprint(flush=True)\ninput()"
         with subprocess.Popen([sys.executable, "-c", text], stdin=subprocess.PIPE,

@@ -8,6 +8,7 @@ import time
 import typing
 
 from sweep import machine
+from sweep.tree import Tree
 
 WIDTH = 100
 # A CPU that others use for this part of the time, or this part of all CPUs, is worth a warning.
@@ -350,7 +351,7 @@ def busiest(first, last, seconds, count=3):
 
 def sample(seconds, root="/"):
     """What others do in the meantime: busy_share, steal_share (0 to 1, of all CPUs), busiest."""
-    tree = machine.Tree(root)
+    tree = Tree(root)
     # Reading all processes costs CPU time itself, so it stays outside the two readings of ticks.
     start, processes = time.monotonic(), process_ticks(tree)
     first = machine.cpu_ticks(tree)

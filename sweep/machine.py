@@ -6,11 +6,11 @@ Everything is read from files under one root, so that a recorded copy of another
 """
 
 import ctypes
-import gzip
 import os
 import platform
 import re
-import zlib
+
+from sweep.tree import Tree, count_cpus, integer
 
 CPUS = "sys/devices/system/cpu/"
 CPUFREQ = CPUS + "cpufreq/"
@@ -41,56 +41,6 @@ SAME_PERSONA = 0xffffffff
 ADDR_NO_RANDOMIZE = 0x0040000
 
 
-class Tree:
-    """The files under a root. Every reader returns None for what it cannot make sense of."""
-
-    def __init__(self, root="/"):
-        self.root = os.path.realpath(root)
-
-    def path(self, name):
-        return os.path.join(self.root, name)
-
-    def names(self, folder, pattern):
-        """Names in a folder that match wholly, numbered ones by their numbers; [] if none."""
-        try:
-            found = [name for name in os.listdir(self.path(folder)) if re.fullmatch(pattern, name)]
-        except OSError:
-            return []
-        return sorted(found, key=lambda name: [int(part) if part.isdigit() else part
-                                               for part in re.split(r"(\d+)", name)])
-
-    def text(self, name):
-        try:
-            with open(self.path(name), encoding="utf-8", errors="replace") as file:
-                # Texts of a device tree end with a zero byte.
-                return file.read().strip(" \t\n\0") or None
-        except (OSError, ValueError):  # a damaged file may have named one that cannot be
-            return None
-
-    def number(self, name):
-        return integer(self.text(name))
-
-    def switch(self, name):
-        return {0: False, 1: True}.get(self.number(name))
-
-    def choice(self, name):
-        """The word in brackets of a file such as "always [madvise] never"."""
-        found = re.search(r"\[([\w+-]+)\]", self.text(name) or "")
-        return found.group(1) if found else None
-
-    def cpus(self, name):
-        """A list of CPUs such as "0-3,8" as it stands."""
-        return self.text(name) if count_cpus(self.text(name)) else None
-
-    def words(self, name):
-        return (self.text(name) or "").split()
-
-    def fields(self, name):
-        """{name: text} of a file of "name: text" lines."""
-        pairs = (line.partition(":") for line in (self.text(name) or "").splitlines())
-        return {key.strip(): value.strip() for key, colon, value in pairs if colon}
-
-
 # Group of the description, reader, folder, files; the kernel's names of the files are the keys.
 PLAIN = (
     ("system", Tree.text, SYSCTL, "hostname"),
@@ -112,10 +62,6 @@ PLAIN = (
 )
 
 
-def integer(text):
-    return int(text) if re.fullmatch(r"-?\d{1,20}", text or "") else None
-
-
 def kilobytes(text):
     """Bytes of a text such as "16 kB"; None where it is not one."""
     number, blank, _ = (text or "").partition(" kB")
@@ -127,27 +73,14 @@ def distinct(values):
     return sorted({value for value in values if value is not None})
 
 
-def count_cpus(cpus):
-    """Number of CPUs in a list such as "0-3,8"; None where it is not one."""
-    if not re.fullmatch(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*", cpus or ""):
-        return None
-    ranges = (part.split("-") for part in cpus.split(","))
-    return sum(int(part[-1]) - int(part[0]) + 1 for part in ranges)
-
-
 def kernel(tree):
     release = tree.text(SYSCTL + "osrelease")
-    try:
-        with gzip.open(tree.path("proc/config.gz"), "rt", errors="replace") as file:
-            text = file.read()
-    except (OSError, EOFError, zlib.error):
-        text = (tree.text(f"boot/config-{release}")
-                or tree.text(f"lib/modules/{release}/config") or "")
+    text = tree.config(release) or ""
     options = dict(re.findall(r"^CONFIG_(\w+)=(.*)$", text, re.MULTILINE))
     config = {name: value for name, value in options.items() if CONFIG.fullmatch(name)}
     debug = [name for name in DEBUG_OPTIONS if options.get(name) == "y"]
     # Kernels before 6.1 have no file for it; then only this machine can be asked otherwise.
-    here = os.uname().machine if tree.root == "/" else None
+    here = os.uname().machine if tree.here else None
     return {"release": release, "architecture": tree.text(SYSCTL + "arch") or here,
             "config": config if options else None, "debug_options": debug if options else None}
 
@@ -238,7 +171,7 @@ def virtualisation(tree, records):
         guest = "hypervisor" in records[0]["flags"].split()
     group = CONTAINER.search(tree.text("proc/self/cgroup") or "")
     marks = (("run/.containerenv", "podman"), (".dockerenv", "docker"))
-    container = next((name for file, name in marks if os.path.exists(tree.path(file))),
+    container = next((name for file, name in marks if tree.exists(file)),
                      tree.text("run/systemd/container") or (group.group(1) if group else None))
     return {"guest": guest, "hypervisor": hypervisor if guest else None, "container": container}
 
@@ -263,7 +196,7 @@ def below(path, folder):
 
 def scratch_mount(tree, path):
     """The file system that holds a path; None where it is not known."""
-    real = "/" + os.path.relpath(os.path.realpath(tree.path(path.lstrip("/"))), tree.root)
+    real = tree.real(path)
     holders = [mount for mount in mounts(tree) if below(real, mount["point"]) is not None]
     # Of several mounted on one folder the last hides the others.
     mount = max(reversed(holders), key=lambda mount: len(mount["point"]), default=None)
@@ -350,7 +283,11 @@ def load(tree):
 
 def describe(root="/", scratch=None):
     """The description of docs/formats.md, section 5; scratch is the scratch folder's path."""
-    tree = Tree(root)
+    return of_tree(Tree(root), scratch)
+
+
+def of_tree(tree, scratch):
+    """As describe()."""
     records = cpu_records(tree)
     description = {"kernel": kernel(tree)}
     for group, read, folder, files in PLAIN:
