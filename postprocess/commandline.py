@@ -10,6 +10,9 @@ import sys
 # Exit status of wrong usage, and of results that cannot be used.
 BAD_INPUT = 2
 
+# A share: changes of a rate up to this are not called unless the user says otherwise.
+NOISE = 0.01
+
 
 class Parser(argparse.ArgumentParser):
     """Tells wrong usage in one line."""
@@ -34,7 +37,7 @@ def share(low, high, what):
 
 def add_evidence(made, what):
     """Adds the options that say what counts as evidence; what: the word for what is called."""
-    made.add_argument("--noise", metavar="PERCENT", default=0.01,
+    made.add_argument("--noise", metavar="PERCENT", default=NOISE,
                       type=share(0, 100, "a percentage from 0 to below 100"),
                       help=f"{what} up to this are not called (default: 1)")
     made.add_argument("--confidence", metavar="PERCENT", default=0.95,

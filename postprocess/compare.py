@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares two sides, base and candidate: which points became slower or faster, and how sure that
-is. A side is a result file of runtest.py or a folder of them.
+is; where instructions were counted, which need more or fewer, and in which functions. A side is a
+result file of runtest.py or a folder of them.
 """
 
 import argparse
@@ -9,12 +10,14 @@ import math
 import sys
 
 import needs  # noqa: F401  finds a Python that has what follows
+import counted
+import countedtables
 import lkp
 import loading
 import machines
 import tables
-from commandline import BAD_INPUT, Parser, add_evidence, add_only, chosen, show
-from comparison import Settings, Verdict, compare
+from commandline import BAD_INPUT, NOISE, Parser, add_evidence, add_only, chosen, show
+from comparison import Settings, Verdict, compare, obstacle
 
 # Exit statuses, and what `git bisect run` makes of them.
 NO_REGRESSION, REGRESSION, NOTHING_SAID = 0, 1, 3
@@ -29,8 +32,9 @@ SORTS = {
 FORMATS = ("table", "lkp", "lkp-2014", "csv", "json", "markdown")
 
 EPILOG = """
-Exit status: 0 no point became slower, 1 at least one did, 2 bad input, 3 nothing can be said (too
-few runs, or nothing in common). With --bisect: 0, 1, and 125 for what cannot be said.
+Exit status: 0 no point became slower, or needs more instructions, 1 at least one does, 2 bad input,
+3 nothing can be said (too few runs, or nothing in common). With --bisect: 0, 1, and 125 for what
+cannot be said.
 """
 
 
@@ -40,6 +44,7 @@ def parser():
     made.add_argument("base", metavar="BASE", help="result file or folder, as results/LABEL")
     made.add_argument("candidate", metavar="CANDIDATE")
     add_evidence(made, "changes")
+    made.set_defaults(noise=None)
     made.add_argument("--metric", choices=("per_task", "total"), default="per_task",
                       help="operations per second of each task (default) or of all together")
     made.add_argument("--sort", choices=SORTS, default="name", help="default: name")
@@ -59,30 +64,59 @@ def _load(path, only):
     return side
 
 
-def _lines(sides, compared, settings, form):
+def _report(sides, timed, exact, machine, warnings, settings, markdown):
+    """The comparison for people: timed points, then counted ones."""
+    yield from tables.told(sides)
+    if timed:
+        yield from tables.head(timed, settings)
+    if exact:
+        yield from countedtables.head()
+    yield from tables.warned(machine, warnings)
+    if timed:
+        yield from (tables.markdown if markdown else tables.table)(timed, settings)
+        yield from tables.tail(timed, settings)
+    if timed and exact:
+        yield ""
+    if exact:
+        yield from (countedtables.markdown if markdown else countedtables.table)(exact)
+        yield from countedtables.tail(exact)
+    yield from tables.differences(machine)
+
+
+def _lines(sides, timed, exact, settings, form):
     (_, base), (_, candidate) = sides
     machine = machines.differences(base, candidate)
     warnings = [line for name, side in sides for line in machines.load_warnings(name, side)]
     if form == "csv":
-        return tables.csv_lines(compared, settings)
+        # Rows of one kind: times where there are any.
+        return tables.as_csv([*map(tables.flat, timed)] or [*map(countedtables.flat, exact)])
     if form == "json":
-        return tables.json_lines(sides, machine, warnings, compared, settings)
+        return tables.json_lines(sides, machine, warnings, timed,
+                                 [*map(countedtables.whole, exact)], settings)
     if form == "lkp":
-        return lkp.lines(base, candidate, compared, settings)
+        return lkp.lines(base, candidate, timed, settings)
     if form == "lkp-2014":
-        return lkp.lines_2014(compared, settings)
-    body = tables.markdown if form == "markdown" else tables.table
-    return [*tables.head(sides, machine, warnings, compared, settings), *body(compared, settings),
-            *tables.tail(compared, machine, settings)]
+        return lkp.lines_2014(timed, settings)
+    return _report(sides, timed, exact, machine, warnings, settings, form == "markdown")
 
 
-def _status(compared):
-    verdicts = {one.verdict for one in compared}
-    if Verdict.SLOWER in verdicts:
+def _status(timed, exact):
+    verdicts = {one.verdict for one in [*timed, *exact]}
+    if verdicts & {Verdict.SLOWER, counted.Verdict.MORE}:
         return REGRESSION
-    if verdicts & {Verdict.FASTER, Verdict.NO_CHANGE}:
+    if verdicts - {Verdict.TOO_FEW, Verdict.NOT_COMPARABLE, counted.Verdict.NOT_COMPARABLE}:
         return NO_REGRESSION
     return NOTHING_SAID
+
+
+def _remark(timed, exact):
+    """Where no code on a testcase's path has changed, a difference in time is of another kind."""
+    untouched = {(one.testcase, one.mode) for one in exact if one.none_changed}
+    for one in timed:
+        if one.verdict in (Verdict.SLOWER, Verdict.FASTER) and (
+                one.testcase, one.mode) in untouched:
+            one.remarks.append("its instructions were counted, and none of the code that it "
+                               "executes has changed: this is layout or noise")
 
 
 def main():
@@ -91,20 +125,24 @@ def main():
     if arguments.metric == "total" and arguments.format.startswith("lkp"):
         made.error(f"--metric total: --format {arguments.format} tells rates per task only; use "
                    "per_task")
-    settings = Settings(arguments.noise, arguments.confidence, arguments.metric)
+    noise = arguments.noise
+    settings = Settings(NOISE if noise is None else noise, arguments.confidence, arguments.metric)
     try:
         sides = [(name, _load(getattr(arguments, name), arguments.only))
                  for name in ("base", "candidate")]
     except loading.InputError as error:
         print(f"compare.py: {error}", file=sys.stderr)
         return SKIP if arguments.bisect else BAD_INPUT
-    compared = compare(sides[0][1], sides[1][1], settings)
-    if not compared:
+    (_, base), (_, candidate) = sides
+    timed = compare(base, candidate, settings)
+    exact = counted.compare(base, candidate, lambda key: obstacle(base, candidate, key), noise or 0)
+    if not timed and not exact:
         print(f"compare.py: no testcase matches {' or '.join(arguments.only)}", file=sys.stderr)
         return SKIP if arguments.bisect else BAD_INPUT
-    compared.sort(key=SORTS[arguments.sort])
-    show(_lines(sides, compared, settings, arguments.format))
-    status = _status(compared)
+    _remark(timed, exact)
+    timed.sort(key=SORTS[arguments.sort])
+    show(_lines(sides, timed, exact, settings, arguments.format))
+    status = _status(timed, exact)
     if not arguments.bisect:
         return status
     return {NO_REGRESSION: GOOD, REGRESSION: BAD}.get(status, SKIP)

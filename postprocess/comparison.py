@@ -87,7 +87,9 @@ class Comparison:
 
 def compare(base, candidate, settings):
     """A Comparison for each point of either side, sorted by testcase, mode and tasks."""
-    keys = sorted(base.points.keys() | candidate.points.keys())
+    keys = sorted(key for key in base.points.keys() | candidate.points.keys()
+                  if not any(key in side.points and side.points[key].counted
+                             for side in (base, candidate)))
     found = [_pair(base, candidate, key, settings) for key in keys]
     tested = [(one, what) for one, what in found if one.verdict == Verdict.NO_CHANGE]
     for (one, _), p in zip(tested, evidence.p_values([what for _, what in tested])):
@@ -118,7 +120,7 @@ def _pair(base, candidate, key, settings):
     """
     sides = base.points.get(key), candidate.points.get(key)
     one = Comparison(*key, base=_value(sides[0], settings), candidate=_value(sides[1], settings))
-    one.reason = _obstacle(base, candidate, key)
+    one.reason = obstacle(base, candidate, key)
     if one.reason:
         return one, None
     what = evidence.of(*sides)
@@ -136,7 +138,7 @@ def _pair(base, candidate, key, settings):
     return one, what
 
 
-def _obstacle(base, candidate, key):
+def obstacle(base, candidate, key):
     """Why a point cannot be compared; empty where it can."""
     for name, side in (("base", base), ("candidate", candidate)):
         point = side.points.get(key)

@@ -17,7 +17,10 @@ KEYS = {"testcase": str, "label": str, "started": str, "settings": dict, "machin
 CONTEST_KEYS = ("id", "side", "told", "testcase")
 
 # Settings by which runs are of one kind: where tasks run, on what, and with what.
-PLACE_SETTINGS = ("policy", "cpus", "dir", "aslr", "options")
+PLACE_SETTINGS = ("policy", "cpus", "dir", "aslr", "options", "instructions")
+
+# What of a place is not its kind, but what is compared.
+KERNEL = ("kernel", "sha256", "append", "modules")
 
 MODES = {"processes": "per_process_ops", "threads": "per_thread_ops"}
 
@@ -31,7 +34,8 @@ class Run:
     """A run that was measured. pair: what it shares with the run of another side that it was made
     against, None for none; role: "first" or "second" where the two took turns, which the samples
     are, else None. rate: operations per second of all tasks together; idle and steal: shares of the
-    machine's time over the measurement, None where not known.
+    machine's time over the measurement, None where not known. instructions: what counting has
+    found (docs/formats.md, section 4), None for a run that was timed.
     """
 
     started: str
@@ -43,6 +47,7 @@ class Run:
     sample_rates: list
     idle: float
     steal: float
+    instructions: dict
 
 
 @dataclass
@@ -62,6 +67,11 @@ class Point:
     @property
     def key(self):
         return self.testcase, self.mode, self.tasks, self.place
+
+    @property
+    def counted(self):
+        """Whether instructions were counted, of whatever came to its end."""
+        return any(run.instructions for run in self.runs)
 
 
 @dataclass
@@ -163,7 +173,7 @@ def place_of(result):
     settings = result["settings"]
     parts = [f"{key} {_plain(settings.get(key))}" for key in PLACE_SETTINGS if settings.get(key)]
     parts += [f"{key} {_plain(value)}" for key, value in sorted(result["place"].items())
-              if (key, value) != ("type", "local")]
+              if (key, value) != ("type", "local") and key not in KERNEL]
     return ", ".join(parts)
 
 
@@ -189,4 +199,19 @@ def _run(entry, contest):
         sample_rates=[count / length for count, length in
                       zip(samples["operations"], samples["seconds"])],
         idle=(ticks["idle"] + ticks["iowait"]) / every if every else None,
-        steal=ticks["steal"] / every if every else None)
+        steal=ticks["steal"] / every if every else None,
+        instructions=_instructions(entry))
+
+
+def _instructions(entry):
+    found = entry.get("instructions")
+    if found is not None:
+        for key in ("per_operation", "user", "kernel"):
+            if not found[key] >= 0:
+                raise ValueError(f"{key} {found[key]!r}")
+        for name, instructions, _ in found["functions"]:
+            if not (isinstance(name, str) and instructions >= 0):
+                raise ValueError(f"function {name!r} {instructions!r}")
+        # Asked for here, so that what is damaged is told of the file.
+        _ = found["exact"], found["undisturbed"]
+    return found

@@ -46,11 +46,15 @@ def _header(settings):
     return names
 
 
-def head(sides, machine, warnings, compared, settings):
-    """The lines above a table: which side is which, how to read it, what may explain a change."""
-    unit = "each task" if settings.metric == "per_task" else "all tasks together"
+def told(sides):
+    """Which side is which."""
     yield from (f"{name + ':':11}{_told(side)}" for name, side in sides)
     yield ""
+
+
+def head(compared, settings):
+    """How to read a table."""
+    unit = "each task" if settings.metric == "per_task" else "all tasks together"
     yield (f"Values are operations per second of {unit}, the median over runs; +- is the standard "
            "deviation of the runs.")
     yield ("More is better: a minus means that the candidate does fewer operations per second, it "
@@ -61,6 +65,10 @@ def head(sides, machine, warnings, compared, settings):
     if not all(one.pairs for one in compared):
         yield ("The change is the median of all ratios of a candidate's run to a base's run, and "
                "can differ from the ratio of the two medians.")
+
+
+def warned(machine, warnings):
+    """What may explain a change."""
     important = [str(difference) for difference in machine if difference.important]
     for line in [*warnings, *(f"the machines differ: {line}" for line in important)]:
         yield f"Warning: {line}"
@@ -82,8 +90,8 @@ def _told(side):
             f"runs in {files}, {when} ({side.path})")
 
 
-def tail(compared, machine, settings):
-    """The lines below a table: counts, means, the worst points, remarks, other differences."""
+def tail(compared, settings):
+    """The lines below a table: counts, means, the worst points, remarks."""
     counts = collections.Counter(one.verdict for one in compared)
     yield ""
     yield ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
@@ -104,17 +112,21 @@ def tail(compared, machine, settings):
         yield "Remarks:"
     for one, remark in remarked:
         yield f"  {one.testcase} {one.mode} {one.tasks}: {remark}"
+    yield ""
+    tests = {"Student's t of the pairs" if one.pairs else "Mann-Whitney" for one in compared}
+    yield (f"slower, faster: significant ({', '.join(sorted(tests))}, "
+           f"{100 * settings.confidence:g} %, corrected for {len(compared)} "
+           f"point{'s' * (len(compared) > 1)}) and beyond {100 * settings.noise:g} %.")
+
+
+def differences(machine):
+    """What else the sides' machines do not have in common."""
     others = [difference for difference in machine if not difference.important]
     if others:
         yield ""
         yield "Other differences between the machines:"
     for difference in others:
         yield f"  {difference}"
-    yield ""
-    tests = {"Student's t of the pairs" if one.pairs else "Mann-Whitney" for one in compared}
-    yield (f"slower, faster: significant ({', '.join(sorted(tests))}, "
-           f"{100 * settings.confidence:g} %, corrected for {len(compared)} "
-           f"point{'s' * (len(compared) > 1)}) and beyond {100 * settings.noise:g} %.")
 
 
 def aligned(rows, left=()):
@@ -131,11 +143,16 @@ def table(compared, settings):
 
 def markdown(compared, settings):
     """A table for a mail or an issue that shows Markdown."""
-    yield "| " + " | ".join(_header(settings)) + " |"
-    yield "| " + " | ".join("---" if number in LEFT else "---:" for number in
-                            range(len(HEADER))) + " |"
-    for one in compared:
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells(one)) + " |"
+    return markdown_table(_header(settings), map(cells, compared), LEFT)
+
+
+def markdown_table(header, rows, left):
+    """Lines of a table; left: numbers of the columns that are text."""
+    yield "| " + " | ".join(header) + " |"
+    yield "| " + " | ".join("---" if column in left else "---:"
+                            for column in range(len(header))) + " |"
+    for row in rows:
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
 
 def flat(one):
@@ -160,11 +177,7 @@ def as_csv(rows):
     yield text.getvalue().rstrip("\n")
 
 
-def csv_lines(compared, _settings):
-    return as_csv([*map(flat, compared)])
-
-
-def json_lines(sides, machine, warnings, compared, settings):
+def json_lines(sides, machine, warnings, compared, counted, settings):
     """One object; docs/formats.md, section 6."""
     yield json.dumps({
         "format": "opscale-comparison", "schema": 1, "settings": dataclasses.asdict(settings),
@@ -173,4 +186,5 @@ def json_lines(sides, machine, warnings, compared, settings):
         "warnings": list(warnings),
         "machine_differences": [dataclasses.asdict(difference) for difference in machine],
         "points": [{**flat(one), "remarks": one.remarks} for one in compared],
+        "counted": counted,
     }, indent=1, ensure_ascii=False)

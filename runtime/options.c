@@ -48,6 +48,7 @@ static void print_help(void)
 	     "  -h, --help           this text\n"
 	     "  --warmup SECONDS     length of the warm-up (6), or\n"
 	     "  --warmup auto        until the rate has settled, 5 s at most\n"
+	     "  --operations N       end the measurement when all tasks together have done so many\n"
 	     "  --interval SECONDS   time between samples (1)\n"
 	     "  --policy POLICY      where tasks run: cores, pus, scatter, compact, none (cores)\n"
 	     "  --cpus LIST          CPUs to use, as 0-3,8,10-11\n"
@@ -67,16 +68,17 @@ static void print_help(void)
 	exit(0);
 }
 
-static unsigned long parse_tasks(const char *text)
+static unsigned long parse_count(const char *option, const char *text, const char *what)
 {
-	unsigned long tasks;
+	unsigned long count;
 	char *end;
 
 	errno = 0;
-	tasks = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || !tasks)
-		usage_error("-t %s: the number of tasks must be a whole number, 1 or more", text);
-	return tasks;
+	count = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || !count)
+		usage_error("%s %s: the number of %s must be a whole number, 1 or more", option,
+			    text, what);
+	return count;
 }
 
 static double parse_seconds(const char *option, const char *text, double least, const char *allowed)
@@ -105,6 +107,7 @@ static enum policy parse_policy(const char *text)
 enum {
 	OPT_HELP = 256,
 	OPT_WARMUP,
+	OPT_OPERATIONS,
 	OPT_INTERVAL,
 	OPT_POLICY,
 	OPT_CPUS,
@@ -120,6 +123,7 @@ enum {
 static const struct option long_options[] = {
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "warmup", required_argument, NULL, OPT_WARMUP },
+	{ "operations", required_argument, NULL, OPT_OPERATIONS },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "cpus", required_argument, NULL, OPT_CPUS },
@@ -155,7 +159,7 @@ static void parse_one(int option, struct options *options, struct affinity *affi
 {
 	switch (option) {
 	case 't':
-		options->tasks = parse_tasks(optarg);
+		options->tasks = parse_count("-t", optarg, "tasks");
 		break;
 	case 's':
 		options->seconds = parse_seconds("-s", optarg, 0, "a number of seconds, 0 or more");
@@ -181,6 +185,9 @@ static void parse_one(int option, struct options *options, struct affinity *affi
 		if (!options->warmup_auto)
 			options->warmup = parse_seconds("--warmup", optarg, 0,
 							"a number of seconds, 0 or more, or auto");
+		break;
+	case OPT_OPERATIONS:
+		options->operations = parse_count("--operations", optarg, "operations");
 		break;
 	case OPT_INTERVAL:
 		options->interval = parse_seconds("--interval", optarg, SHORTEST_INTERVAL,

@@ -17,6 +17,7 @@ struct options {
 	enum action action;
 	unsigned long tasks;
 	double seconds;			/* of measurement; 0: until interrupted */
+	unsigned long operations;	/* that end the measurement before; 0: none do */
 	double interval;		/* seconds between samples */
 	double warmup;			/* seconds; unused where warmup_auto is set */
 	bool warmup_auto;

@@ -9,6 +9,7 @@
 
 #include "counters.h"
 #include "liveness.h"
+#include "marker.h"
 #include "output.h"
 #include "sampler.h"
 #include "samples.h"
@@ -175,7 +176,8 @@ static bool take_sample(struct sampler *sampler, bool measure, int64_t until, st
 
 /*
  * Samples for so long, in ns, the last one cut to fit; endless for 0 when measuring. Their number
- * does not depend on how late one came: readers rely on it. measurement: NULL while warming up.
+ * does not depend on how late one came: readers rely on it; but a measurement of so many operations
+ * ends with the sample that has brought them. measurement: NULL while warming up.
  */
 static bool sample_for(struct sampler *sampler, int64_t left, struct measurement *measurement)
 {
@@ -191,8 +193,12 @@ static bool sample_for(struct sampler *sampler, int64_t left, struct measurement
 		if (!take_sample(sampler, measurement, sampler->before.time + length, &sample,
 				 &totals))
 			return false;
-		if (measurement)
+		if (measurement) {
 			measurement_add(measurement, &sample, totals.total);
+			if (sampler->options->operations &&
+			    measurement->operations >= sampler->options->operations)
+				return true;
+		}
 		left -= length;
 	}
 	return true;
@@ -349,10 +355,12 @@ static bool measure(struct sampler *sampler, struct measurement *measurement)
 
 	snapshot_take(&sampler->before, sampler->run->counters, sampler->run->tasks);
 	memcpy(start.counts, sampler->before.counts, sampler->run->tasks * sizeof(*start.counts));
+	marker_open(sampler->run->counters[0]);
 	if (sampler->turns.role == TURNS_NONE)
 		valid = sample_for(sampler, sampler->options->seconds * SEC, measurement);
 	else
 		valid = sample_in_turns(sampler, measurement);
+	marker_close();
 	after = ticks_read();
 	measurement->ticks = ticks_between(&before, &after);
 

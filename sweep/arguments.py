@@ -7,6 +7,7 @@ import os
 import re
 
 from sweep.errors import UsageError
+from sweep.places import qemu
 from sweep.plan import MOST_TASKS
 from sweep.settings import POLICIES
 
@@ -24,12 +25,20 @@ Exit status: 0 if all is measured, 1 if a run failed or was skipped, 2 for wrong
 
 # Options that settle how a testcase is measured and where the result goes.
 CHOICES = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity", "cpus",
-           "dir", "option", "label", "output", "aslr")
+           "dir", "option", "label", "output", "aslr", "kernel", "vm_cpus", "vm_memory", "append",
+           "modules", "instructions")
 # Of these, what the form of will-it-scale says by position.
 POSITIONAL = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity")
 
 # Options that ask for two sides.
 CONTESTS = ("ab", "ab_env", "ab_testcase", "ab_setting")
+
+# Options of the virtual machine that --kernel asks for.
+MACHINE = ("instructions", "vm_cpus", "vm_memory", "append", "modules")
+
+# How time is measured: not for instructions, of which one task's are counted on one CPU.
+OF_TIME = ("tasks", "duration", "warmup", "policy", "smt", "no_affinity", "cpus", "vm_cpus", "aslr")
+MOST_CPUS = 255
 
 MOST_ROUNDS = 10000
 LONGEST = 1e9  # seconds, as for the programs
@@ -100,6 +109,13 @@ def named_two(text):
     return name, two_of(values)
 
 
+def size(text):
+    """A size of memory as QEMU takes it."""
+    if not (qemu.memory_bytes(text) or 0) >> 26:
+        raise argparse.ArgumentTypeError(f"'{text}': a size from 64M on, as 512M or 2G, is needed")
+    return text
+
+
 def label(text):
     """A name that a folder can have."""
     if text in ("", ".", "..") or re.search(r"[/\x00-\x1f\x7f]", text) or len(text) > 200:
@@ -144,6 +160,7 @@ def parser(name, all_testcases):
     what.add_argument("--dry-run", action="store_true",
                       help="show the runs and their total time, start nothing")
     _add_choices(made.add_argument_group("how to measure"))
+    _add_machine(made.add_argument_group("where: on this machine, or in a virtual one"))
     if not all_testcases:
         _add_contests(made.add_argument_group(
             "two sides against each other on this machine, base and candidate"))
@@ -161,6 +178,23 @@ def _add_contests(group):
     only.add_argument("--ab-setting", metavar="NAME=A,B", type=named_two,
                       help="two values of a setting of the system: thp, governor, a sysctl or a "
                       "path in /sys or /proc/sys; set back afterwards")
+
+
+def _add_machine(group):
+    group.add_argument("--kernel", metavar="PATH", action="append",
+                       help="in a virtual machine that is booted with this bzImage or vmlinux; "
+                       "given twice, the second kernel is compared with the first")
+    group.add_argument("--instructions", action="store_true", default=None,
+                       help="count instructions of an operation, by function of the kernel, "
+                       "instead of measuring time; with --kernel")
+    group.add_argument("--vm-cpus", metavar="N", type=whole(MOST_CPUS),
+                       help="its CPUs (default: as many as there are here)")
+    group.add_argument("--vm-memory", metavar="SIZE", type=size,
+                       help="its memory, as 512M or 2G (default: 2G)")
+    group.add_argument("--append", metavar="WORDS",
+                       help="more words for the kernel's command line")
+    group.add_argument("--modules", metavar="DIR", type=readable_directory,
+                       help="load all modules of this folder first, each after those it needs")
 
 
 def _add_choices(group):
@@ -208,6 +242,7 @@ def parse(name, words, all_testcases=False):
         _take_positions(arguments)
     _check_action(arguments, given)
     _check_contest(arguments)
+    _check_kernels(arguments)
     if len(set(arguments.testcases)) < len(arguments.testcases):
         twice = max(arguments.testcases, key=arguments.testcases.count)
         raise UsageError(f"'{twice}' is named twice: each testcase once is needed")
@@ -238,6 +273,29 @@ def _check_contest(arguments):
             _refuse(contests, f"cannot be given with --{action.replace('_', '-')}")
     if "ab_testcase" in contests and arguments.testcases:
         raise UsageError(f"'{arguments.testcases[0]}': --ab-testcase names the testcases")
+
+
+def _check_kernels(arguments):
+    kernels = arguments.kernel or []
+    if not kernels:
+        _refuse([name for name in MACHINE if getattr(arguments, name) is not None],
+                "is for a virtual machine: --kernel names its kernel")
+        return
+    if arguments.instructions:
+        _refuse([name for name in OF_TIME if getattr(arguments, name) is not None],
+                "cannot be given with --instructions: those of one task on one CPU are counted")
+        if arguments.classic:
+            _refuse(["instructions"], "cannot be given beside TESTCASE SECONDS MODE ...")
+    if len(kernels) > 2 or len(set(kernels)) < len(kernels):
+        raise UsageError(f"--kernel {kernels[-1]}: one kernel, or two different ones, are needed")
+    for action in ("list", "check_machine"):
+        if getattr(arguments, action):
+            _refuse(["kernel"], f"cannot be given with --{action.replace('_', '-')}")
+    _refuse([name for name in CONTESTS if getattr(arguments, name) is not None],
+            "cannot be given with --kernel")
+    if arguments.dir is not None:
+        raise UsageError(f"--dir {arguments.dir}: a virtual machine's scratch files are in its "
+                         "memory")
 
 
 def _take_positions(arguments):

@@ -6,6 +6,7 @@ them when it must.
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import time
@@ -14,6 +15,9 @@ from typing import Any, Dict, List
 
 # Seconds that a child has to clean up once it was asked to end.
 GRACE = 30
+
+# Who waits for input looks this often, in seconds, whether it was asked to end.
+LOOK = 0.2
 
 PR_SET_PDEATHSIG = 1
 
@@ -80,7 +84,7 @@ def run(children, limit):
     processes = []
     try:
         for each in children:
-            processes.append(_start(each))
+            processes.append(start(each))
     except OSError:
         _end(processes)
         raise
@@ -94,7 +98,8 @@ def run(children, limit):
     return [(process.returncode, late) for process, late in zip(processes, exceeded)]
 
 
-def _start(each):
+def start(each):
+    """A child's process, for the caller to end. Raises OSError."""
     unheld = signal.pthread_sigmask(signal.SIG_BLOCK, ()) - _interrupts() - {signal.SIGCHLD}
     parent = os.getpid()
 
@@ -112,6 +117,31 @@ def _start(each):
     finally:
         for file in each.given:
             file.close()
+
+
+def end(process):
+    """Let a process that was started be gone; its status."""
+    process.terminate()
+    try:
+        return process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
+def await_input(file, until):
+    """Sleep until something can be read: True; False where the time, of time.monotonic(), comes
+    first. Raises Interrupted.
+    """
+    while True:
+        asked = signal.sigpending() & _interrupts()
+        if asked:
+            raise Interrupted(signal.sigwait(asked))
+        left = until - time.monotonic()
+        if select.select([file], [], [], max(0, min(left, LOOK)))[0]:
+            return True
+        if left <= 0:
+            return False
 
 
 def _end(processes):

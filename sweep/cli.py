@@ -10,9 +10,9 @@ import sys
 import tempfile
 from datetime import datetime
 
-from sweep import (arguments, call as calls, child, disturbance, listing, machine, plan, program,
-                   progress, result as results, selection, summary, table, verdict)
-from sweep.errors import UsageError
+from sweep import (arguments, call as calls, child, counting, counts, disturbance, listing, machine,
+                   plan, program, progress, result as results, selection, summary, table, verdict)
+from sweep.errors import PlaceError, UsageError
 from sweep.measure import Record, Sweep, measure
 from sweep.places.local import Local, scratch
 
@@ -39,25 +39,33 @@ def _main(name, all_testcases):
     except UsageError as error:
         screen.say(str(error))
         return WRONG_USE
+    except PlaceError as error:
+        screen.say(str(error))
+        return INCOMPLETE
 
 
 def _act(asked, screen):
-    place = Local()
     if asked.check_machine:
         return disturbance.main(scratch(asked.dir))
     if asked.list:
-        return _list(place, asked.testcases)
+        return _list(asked.testcases)
     if asked.resume is not None:
-        call = calls.resumed(place, asked.resume)
+        call = calls.resumed(asked.resume)
     else:
-        call = calls.new(place, asked, sys.argv[1:])
-    if asked.dry_run:
-        return _show_plan(call)
+        call = calls.new(asked, sys.argv[1:])
+    with contextlib.closing(call):
+        return _show_plan(call) if asked.dry_run else _measure(call, asked, screen)
+
+
+def _measure(call, asked, screen):
     keeps = _keeps_results(call, asked.classic, screen)
     call = _settle_aslr(call, screen)
+    if call.is_virtual:
+        screen.say(call.sides[0].place.told)
     with child.interrupts_held(), _guarded(call, screen):
-        failed = [match[0].name for match in call.matches()
-                  if not _sweep(place, call, match, screen, keeps, asked.all_testcases)]
+        failed = (_count(call, screen, keeps) if call.settings.instructions else
+                  [match[0].name for match in call.matches()
+                   if not _sweep(call, match, screen, keeps, asked.all_testcases)])
     if failed and asked.all_testcases:
         screen.say(f"not all was measured of {', '.join(failed)}")
     if call.contest:
@@ -78,8 +86,8 @@ def _guarded(call, screen):
         yield
 
 
-def _list(place, words):
-    known = program.all_testcases()
+def _list(words):
+    place, known = Local(), program.all_testcases()
     names = selection.names(place, words) if words else known
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -109,7 +117,7 @@ def _show_plan(call):
 
 def _settle_aslr(call, screen):
     """Turn address space randomisation off where that is wanted, and let the settings tell."""
-    if call.settings.aslr or machine.aslr_off():
+    if call.settings.aslr or call.is_virtual or machine.aslr_off():
         return call
     if call.result is not None:
         raise UsageError(f"{call.path}: address space randomisation was off, and this system "
@@ -132,15 +140,33 @@ def _keeps_results(call, classic, screen):
         return False
 
 
-def _sweep(place, call, match, screen, keeps, all_testcases):
+def _count(call, screen, keeps):
+    """Count all testcases' instructions; the names of those of which not all was."""
+    sweeps = []
+    for match in call.matches():
+        records = [_record(call, side, testcase, testcase.name, keeps, in_turns=False)
+                   for side, testcase in zip(call.sides, match)]
+        sweeps.append(Sweep(match[0].name, call.settings, records, None, screen))
+    call.close()
+    try:
+        counting.count(call, sweeps, screen)
+    except child.Interrupted as interrupted:
+        screen.say(f"interrupted by {interrupted}")
+        child.die_by(interrupted.signum)
+    if not call.contest:
+        print(*counts.csv_lines([sweep.records[0].result for sweep in sweeps]), sep="\n")
+    return [sweep.name for sweep in sweeps if not _tell(call, sweep, counts.lines, screen)]
+
+
+def _sweep(call, match, screen, keeps, all_testcases):
     """Measure one testcase and show what was found; whether all of it was measured and kept."""
     name = ",".join(dict.fromkeys(testcase.name for testcase in match))
     in_turns = bool(call.contest) and call.contest.in_turns(match)
     try:
         with _table(call, name, all_testcases) as csv:
-            records = [_record(place, call, side, testcase, name, keeps, in_turns)
+            records = [_record(call, side, testcase, name, keeps, in_turns)
                        for side, testcase in zip(call.sides, match)]
-            sweep = Sweep(place, name, call.settings, records, csv, screen, in_turns=in_turns,
+            sweep = Sweep(name, call.settings, records, csv, screen, in_turns=in_turns,
                           knob=call.contest and call.contest.knob)
             measure(sweep)
     except OSError as error:
@@ -149,10 +175,15 @@ def _sweep(place, call, match, screen, keeps, all_testcases):
     except child.Interrupted as interrupted:
         _tell_how_to_go_on(sweep, interrupted)
         child.die_by(interrupted.signum)
+    return _tell(call, sweep, summary.lines, screen)
+
+
+def _tell(call, sweep, told, screen):
+    """Show what was found, with told() of a result, and what failed; whether nothing did."""
     failures = []
-    for record in records:
+    for record in sweep.records:
         if not call.contest:
-            screen.write("", *summary.lines(record.result))
+            screen.write("", *told(record.result))
         if record.path:
             screen.write(f"result file: {record.path}")
         failures += summary.failures(record.result)
@@ -173,7 +204,7 @@ def _table(call, name, all_testcases):
         yield table.Csv(sys.stdout, call.settings.tasks, name if len(call.names) > 1 else None)
 
 
-def _record(place, call, side, testcase, name, keeps, in_turns):
+def _record(call, side, testcase, name, keeps, in_turns):
     """A side's result so far, with the path of its file, None where there is none."""
     begun = call.result_of(testcase)
     if begun:
@@ -184,8 +215,8 @@ def _record(place, call, side, testcase, name, keeps, in_turns):
         call.contest.kind, side, testcase=name, identity=call.contest.identity, in_turns=in_turns)
     result = results.new(
         testcase, call.settings, opscale=side.build["opscale"], label=call.label,
-        command=call.command, testcases=call.names, place=place.describe(),
-        machine={**place.machine(call.settings.dir), "build": side.build},
+        command=call.command, testcases=call.names, place=side.place.describe(),
+        machine={**side.place.machine(call.settings.dir), "build": side.build},
         topology=call.topology, placement=call.placement, contest=contest)
     if path:
         results.save(result, path)

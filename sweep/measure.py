@@ -31,7 +31,6 @@ class Sweep:
     between the sides. lost: something could not be written.
     """
 
-    place: object
     name: str
     settings: Settings
     records: List[Record]
@@ -49,6 +48,38 @@ class Sweep:
     def expected_seconds(self, step):
         return len(self.records) * plan.expected_seconds(step.point, self.settings)
 
+    def add(self, records, entries):
+        """Take the runs of a step, one of each side; what went wrong is told."""
+        if len(entries) == 2:
+            results.match(*entries)
+        for record, run in zip(records, entries):
+            record.result["runs"].append(run)
+            if run["status"] != "ok":
+                self._tell(record, run)
+
+    def complete(self):
+        """All runs have been tried."""
+        for record in self.records:
+            record.result.update(complete=True, finished=results.now())
+
+    def save(self):
+        """Write what there is into the result files."""
+        for record in self.records:
+            if record.path is None:
+                continue
+            try:
+                results.save(record.result, record.path)
+            except OSError as error:
+                self.lost = True
+                message = f"cannot write {record.path}: {error.strerror}"
+                self.screen.say_once(message, message)
+
+    def _tell(self, record, run):
+        name = " ".join(filter(None, [record.testcase.name, record.side.name]))
+        self.screen.say_once(
+            f"{name}: {run['mode']} {run['tasks']} {run['status']}: {run['reason']}",
+            (name, results.without_numbers(run["reason"])))
+
 
 def measure(sweep):
     """Make the runs that the result lacks: round after round, with a row of the CSV as soon as it
@@ -63,17 +94,18 @@ def measure(sweep):
         while left:
             step = left[0]
             sweep.screen.show(_progress(sweep, left, clock))
+            for record in sweep.records:
+                record.side.place.begin_round(step.round)
             skipped = _make(sweep, step)
             clock.finish(sweep.expected_seconds(step))
             left = [other for other in left[1:] if not (skipped and other.point == step.point)]
             _print_rows(sweep, left)
             if left and left[0].round != step.round:
-                _save(sweep)
-        for record in sweep.records:
-            record.result.update(complete=True, finished=results.now())
+                sweep.save()
+        sweep.complete()
     finally:
         sweep.screen.clear()
-        _save(sweep)
+        sweep.save()
 
 
 def _make(sweep, step):
@@ -88,12 +120,7 @@ def _make(sweep, step):
         if sweep.knob:
             sweep.knob.set(records[0].side.value)
         entries += _run(sweep, step, records)
-    if len(entries) == 2:
-        results.match(*entries)
-    for record, run in zip(order, entries):
-        record.result["runs"].append(run)
-        if run["status"] != "ok":
-            _tell(sweep, record, run)
+    sweep.add(order, entries)
     return entries[0]["status"] == "skipped"
 
 
@@ -101,7 +128,7 @@ def _run(sweep, step, records):
     """Run one program, or two that take turns; their entries."""
     limit = plan.limit_seconds(step.point, sweep.settings)
     started = results.now()
-    outcomes = sweep.place.run(
+    outcomes = records[0].side.place.run(
         [program.command(record.testcase, step.point, sweep.settings) for record in records],
         limit, [record.side.environment for record in records])
     entries = []
@@ -111,12 +138,6 @@ def _run(sweep, step, records):
         record.result["scratch"] = record.result["scratch"] or scratch
         entries.append(run)
     return entries
-
-
-def _tell(sweep, record, run):
-    name = " ".join(filter(None, [record.testcase.name, record.side.name]))
-    sweep.screen.say_once(f"{name}: {run['mode']} {run['tasks']} {run['status']}: {run['reason']}",
-                          (name, results.without_numbers(run["reason"])))
 
 
 def _progress(sweep, left, clock):
@@ -136,15 +157,3 @@ def _print_rows(sweep, left):
         sweep.lost = True
         message = f"cannot write the table: {sweep.csv.broken.strerror}"
         sweep.screen.say_once(message, message)
-
-
-def _save(sweep):
-    for record in sweep.records:
-        if record.path is None:
-            continue
-        try:
-            results.save(record.result, record.path)
-        except OSError as error:
-            sweep.lost = True
-            message = f"cannot write {record.path}: {error.strerror}"
-            sweep.screen.say_once(message, message)

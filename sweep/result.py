@@ -17,7 +17,7 @@ SCHEMA = 1
 
 # The keys of a run that are null unless it is ok.
 MEASURED = ("seconds", "operations", "warmup_seconds", "start_seconds", "task_operations",
-            "samples", "cpu_ticks")
+            "samples", "cpu_ticks", "instructions")
 
 # What --resume relies on: the keys of a file and the types of their values.
 KEYS = {"testcase": str, "label": str, "command": list, "complete": bool, "testcases": list,
@@ -91,13 +91,17 @@ def contest(kind, side, *, testcase, identity, in_turns):
             "id": identity, "in_turns": in_turns}
 
 
+def nothing(reason, status="failed"):
+    """What changes in the entry of a run that is found to have brought nothing."""
+    return {**dict.fromkeys(MEASURED), "status": status, "reason": reason}
+
+
 def match(first, second):
     """Two entries of one step stand and fall together: what one of them lacks, both do."""
     first["role"], second["role"] = "first", "second"
     for one, other in ((first, second), (second, first)):
         if one["status"] == "ok" and other["status"] != "ok":
-            one.update({"status": other["status"], **dict.fromkeys(MEASURED),
-                        "reason": f"the other side: {other['reason']}"})
+            one.update(nothing(f"the other side: {other['reason']}", other["status"]))
         elif other["status"] == "skipped" and one["status"] == "failed":
             # In turns, whoever is left has failed for want of a partner.
             one.update(status="skipped", reason=f"the other side: {other['reason']}")
@@ -123,6 +127,7 @@ def _measured(read):
             "greatest": [max(sample.counts) for sample in read.samples],
         },
         "cpu_ticks": read.ticks,
+        "instructions": None,
     }
 
 

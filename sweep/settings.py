@@ -10,7 +10,9 @@ POLICIES = ("cores", "pus", "scatter", "compact", "none")
 
 @dataclass(frozen=True)
 class Settings:
-    """Times are in seconds; `tasks` is in the order of the table's rows."""
+    """Times are in seconds; `tasks` is in the order of the table's rows. instructions: they are
+    counted, and a second is as many as a guest's clock takes for it.
+    """
 
     modes: List[str]
     tasks: List[int]
@@ -23,6 +25,7 @@ class Settings:
     dir: Optional[str]
     aslr: bool
     options: Dict[str, str]
+    instructions: bool = False
 
 
 def interval_of(duration):

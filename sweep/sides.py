@@ -5,7 +5,7 @@ import dataclasses
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from sweep import program
 from sweep.knob import Knob
@@ -20,6 +20,7 @@ class Side:
     name: base or candidate, empty where there is but one side. told: for people, what it is.
     folder: of its programs, None for the usual one. chosen: the testcase instead of the named ones.
     environment: of its programs, None for a variable that they must not have. value: of the knob.
+    kernel: image of the virtual machine that it runs in, None for none. place: where it runs.
     """
 
     name: str = ""
@@ -28,6 +29,8 @@ class Side:
     chosen: Optional[str] = None
     environment: Dict[str, Optional[str]] = field(default_factory=dict)
     value: Optional[str] = None
+    kernel: Optional[str] = None
+    place: Any = None
     testcases: List[program.Testcase] = field(default_factory=list)
     build: Dict[str, Optional[str]] = field(default_factory=dict)
 
@@ -36,7 +39,7 @@ class Side:
 class Contest:
     """Two sides on one machine.
 
-    kind: what differs: programs, env, testcase or setting. knob: of a setting, else None.
+    kind: what differs: programs, env, testcase, setting or kernel. knob: of a setting, else None.
     identity: tells this contest from all others, and sorts by time.
     """
 
@@ -47,13 +50,16 @@ class Contest:
 
     def in_turns(self, match):
         """Whether these testcases of the sides can be run in turns: at once, but for a setting of
-        the whole system, and unless one must not be stopped.
+        the whole system or its kernel, and unless one must not be stopped.
         """
-        return not self.knob and all(testcase.in_turns for testcase in match)
+        alike = not self.knob and self.sides[0].kernel == self.sides[1].kernel
+        return alike and all(testcase.in_turns for testcase in match)
 
 
 def contest(asked):
     """The Contest that parsed arguments ask for, None for none. Raises UsageError."""
+    if len(asked.kernel or ()) == 2:
+        return _made("kernel", [{"told": each, "kernel": each} for each in asked.kernel])
     if asked.ab:
         return _made("programs", [{"told": f"programs of {each}", "folder": each}
                                   for each in asked.ab])

@@ -27,6 +27,9 @@ class Local:
     def describe(self):
         return {"type": "local"}
 
+    def release(self):
+        return os.uname().release
+
     def machine(self, folder):
         return machine.describe(scratch=scratch(folder))
 
@@ -38,6 +41,12 @@ class Local:
         except (OSError, subprocess.TimeoutExpired) as error:
             return Outcome(status=1, errors=str(error))
         return Outcome(done.returncode, done.stdout, done.stderr)
+
+    def begin_round(self, number):
+        """Each run is a program of its own."""
+
+    def close(self):
+        """Each run has an end of its own."""
 
     def run(self, commands, limit, environments):
         with contextlib.ExitStack() as opened:
