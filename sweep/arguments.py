@@ -123,11 +123,13 @@ def label(text):
     return text
 
 
-def readable_directory(text):
-    """The absolute path of a folder."""
-    if not os.path.isdir(text) or not os.access(text, os.R_OK | os.X_OK):
-        raise argparse.ArgumentTypeError(f"'{text}': a folder of programs is needed")
-    return os.path.abspath(text)
+def folder_of(what):
+    """The type of the absolute path of a folder."""
+    def folder(text):
+        if not os.path.isdir(text) or not os.access(text, os.R_OK | os.X_OK):
+            raise argparse.ArgumentTypeError(f"'{text}': a folder of {what} is needed")
+        return os.path.abspath(text)
+    return folder
 
 
 def directory(text):
@@ -169,7 +171,7 @@ def parser(name, all_testcases):
 
 def _add_contests(group):
     only = group.add_mutually_exclusive_group()
-    only.add_argument("--ab", nargs=2, metavar=("DIR_A", "DIR_B"), type=readable_directory,
+    only.add_argument("--ab", nargs=2, metavar=("DIR_A", "DIR_B"), type=folder_of("programs"),
                       help="two folders of programs: of two builds, of two C libraries")
     only.add_argument("--ab-env", metavar="NAME=A,B", type=named_two,
                       help="two values of an environment variable, as of GLIBC_TUNABLES; an empty "
@@ -193,7 +195,7 @@ def _add_machine(group):
                        help="its memory, as 512M or 2G (default: 2G)")
     group.add_argument("--append", metavar="WORDS",
                        help="more words for the kernel's command line")
-    group.add_argument("--modules", metavar="DIR", type=readable_directory,
+    group.add_argument("--modules", metavar="DIR", type=folder_of("modules"),
                        help="load all modules of this folder first, each after those it needs")
 
 

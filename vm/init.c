@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/io.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
@@ -29,6 +30,11 @@
 #include "marker.h"
 
 #define PORT "/dev/ttyS1"
+
+/* Its registers, as every PC has them: what is to be sent, and the state of the line. */
+enum { PORT_BASE = 0x2f8, PORT_STATE = PORT_BASE + 5, PORT_REGISTERS = 8 };
+enum { PORT_EMPTY = 0x20, PORT_ROOM = 16 };
+
 #define PLAN "/plan"
 #define MODULES "/modules"
 
@@ -113,6 +119,31 @@ static int open_port(void)
 	if (tcsetattr(file, TCSANOW, &settings))
 		err(1, "cannot prepare %s", PORT);
 	return file;
+}
+
+/*
+ * Writes to the port's own registers: the driver, which is idle meanwhile, takes an interrupt for
+ * every few bytes, and minutes for the megabytes of a kernel's symbols. The permission is not kept:
+ * programs would inherit it, and every system call of theirs take longer.
+ */
+static ssize_t write_directly(void *cookie, const char *bytes, size_t count)
+{
+	ioperm(PORT_BASE, PORT_REGISTERS, 1);
+	for (size_t i = 0; i < count; i++) {
+		while (i % PORT_ROOM == 0 && !(inb(PORT_STATE) & PORT_EMPTY))
+			;
+		outb(bytes[i], PORT_BASE);
+	}
+	ioperm(PORT_BASE, PORT_REGISTERS, 0);
+	return count;
+}
+
+static FILE *open_answers(int port)
+{
+	if (ioperm(PORT_BASE, PORT_REGISTERS, 1))
+		return fdopen(port, "w");
+	ioperm(PORT_BASE, PORT_REGISTERS, 0);
+	return fopencookie(NULL, "w", (cookie_io_functions_t) { .write = write_directly });
 }
 
 /* A number that ends with the given character; false where the input ends before it. */
@@ -353,7 +384,7 @@ int main(void)
 	load_modules();
 
 	port = open_port();
-	answers = fdopen(port, "w");
+	answers = open_answers(port);
 	requests = fopen(PLAN, "re");
 	if (!requests)
 		requests = fdopen(port, "r");

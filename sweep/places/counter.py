@@ -19,7 +19,7 @@ CLOCK = ("-icount", "shift=0,sleep=off", "-rtc", "clock=vm,base=2020-01-01T00:00
 
 # Without these the same work differs between boots and kernels for no reason of the kernel's code.
 # The local APIC's timer is calibrated in a loop that takes longer than all else of a boot.
-KERNEL_WORDS = ("nokaslr", "mitigations=off", "nolapic", "clocksource=tsc", "tsc=reliable",
+KERNEL_WORDS = ("nokaslr", "mitigations=off", "nolapic_timer", "clocksource=tsc", "tsc=reliable",
                 "random.trust_cpu=off")
 
 # Seconds of real time: what a boot may take, and each program.

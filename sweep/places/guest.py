@@ -15,6 +15,8 @@ from sweep.tree import Tree
 # How much of the console a message quotes.
 LAST_LINES = 5
 
+PANIC = "Kernel panic"
+
 # Escape sequences of firmware and kernels that take the console for a terminal.
 ESCAPES = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[^\[])|[^\x20-\x7e\n\t]")
 
@@ -131,9 +133,13 @@ def content(file):
 
 
 def last_lines(console):
-    """Of an open file with what a guest said; for people."""
+    """Of an open file with what a guest said, or those from its panic on; for people."""
     text = ESCAPES.sub("", content(console).decode(errors="replace"))
-    return [line.strip() for line in text.split("\n") if line.strip()][-LAST_LINES:]
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    # What follows a panic's reason says less than the reason.
+    panics = [number for number, line in enumerate(lines) if PANIC in line]
+    start = panics[0] if panics else len(lines) - LAST_LINES
+    return lines[max(0, start):][:LAST_LINES]
 
 
 def keep_console(console, folder):

@@ -24,6 +24,9 @@ BUILT_IN = "/arch/x86/boot"
 UNPACKERS = ((b"\x1f\x8b", "gzip"), (b"\xfd7zXZ\0", "xz"), (b"]\0\0", "lzma"), (b"BZh", "bzip2"),
              (b"\x02\x21\x4c\x18", "lz4"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"\x89LZO", "lzop"))
 
+READERS = {"gzip": lambda: zlib.decompressobj(zlib.MAX_WBITS | 16), "xz": lzma.LZMADecompressor,
+           "lzma": lzma.LZMADecompressor, "bzip2": bz2.BZ2Decompressor}
+
 # An ELF note by which a kernel tells a virtual machine where to enter it: Xen's PVH.
 PT_NOTE, XEN_PHYS32_ENTRY = 4, 18
 
@@ -43,7 +46,7 @@ class Image:
         """The text of a file of the same build, as config or System.map, that lies beside the image
         with its release in the name, or atop of the tree that it was built in; else None.
         """
-        folder, own = os.path.split(self.path)
+        folder, own = os.path.split(os.path.realpath(self.path))
         release = own.partition("-")[2]
         top = folder[:-len(BUILT_IN)] if folder.endswith(BUILT_IN) else folder
         for path in (f"{folder}/{name}-{release}", f"{top}/.{name}", f"{top}/{name}"):
@@ -114,16 +117,15 @@ def _unpack(content):
     offset, length = struct.unpack_from("<II", content, PAYLOAD)
     payload = content[setup + offset:setup + offset + length]
     kind = next((kind for start, kind in UNPACKERS if payload.startswith(start)), None)
-    # Python's own readers would take the size that the build appends for a second stream.
-    try:
-        if kind == "gzip":
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(payload)
-        if kind in ("xz", "lzma"):
-            return lzma.LZMADecompressor().decompress(payload)
-        if kind == "bzip2":
-            return bz2.BZ2Decompressor().decompress(payload)
-    except (zlib.error, lzma.LZMAError, OSError):
-        return None
+    reader = READERS.get(kind)
+    if reader:
+        # Of one stream: the size that the build appends is no second one.
+        stream = reader()
+        try:
+            kernel = stream.decompress(payload)
+        except (zlib.error, lzma.LZMAError, OSError):
+            return None
+        return kernel if stream.eof else None
     command = kind and shutil.which(kind)
     done = command and subprocess.run([command, "-dc"], input=payload[:-4], stdout=subprocess.PIPE,
                                       stderr=subprocess.DEVNULL, check=False)

@@ -54,11 +54,20 @@ class VirtualMachine:
         return self._machine
 
     def query(self, command):
-        return self._run(command, ANSWER_LIMIT)
+        try:
+            return self._outcome(command, ANSWER_LIMIT)
+        except TimeoutError:
+            raise PlaceError(f"{command[0]} did not answer within {ANSWER_LIMIT} s in the virtual "
+                             f"machine with {self.kit.image.path}") from None
 
     def run(self, commands, limit, environments):
         (command,) = commands
-        return [self._run([*command, "--samples", agent.SAMPLES], limit)]
+        try:
+            return [self._outcome([*command, "--samples", agent.SAMPLES], limit)]
+        except TimeoutError:
+            return [Outcome(status=1, exceeded=True)]
+        except PlaceError as error:
+            return [Outcome(status=1, errors=str(error))]
 
     def begin_round(self, number):
         if self._round is not None and number != self._round:
@@ -80,13 +89,8 @@ class VirtualMachine:
             self.close()
             raise
 
-    def _run(self, command, limit):
-        try:
-            return agent.outcome(self.ask(agent.run([inside(command[0]), *command[1:]]), limit))
-        except TimeoutError:
-            return Outcome(status=1, exceeded=True)
-        except PlaceError as error:
-            return Outcome(status=1, errors=str(error))
+    def _outcome(self, command, limit):
+        return agent.outcome(self.ask(agent.run([inside(command[0]), *command[1:]]), limit))
 
     def _tree(self):
         return GuestTree(self, ANSWER_LIMIT, self.kit.image.beside("config"))
