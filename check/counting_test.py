@@ -5,7 +5,6 @@
 import ctypes
 import json
 import os
-import shutil
 
 import guests
 import postprocess
@@ -36,6 +35,12 @@ class CountingTestCase(sweep_test.SweepTest):
                     found.setdefault((result["testcase"], side, run["mode"]), []).append(
                         run["instructions"])
         return found
+
+    def sides(self):
+        """Folders of the results of base and candidate."""
+        (folder,) = os.listdir(os.path.join(self.folder, "results"))
+        return [os.path.join(self.folder, "results", folder, side)
+                for side in ("base", "candidate")]
 
 
 class Counting(CountingTestCase):
@@ -85,67 +90,6 @@ class Counting(CountingTestCase):
         self.assertNotIn("came, went or changed", done.stdout)
         compare = suite.run(postprocess.COMPARE, *self.sides())
         self.assertEqual(compare.returncode, 0)
-
-    def test_two_kernels(self):
-        """Of two flavours almost every path differs, and the functions add up to the change."""
-        done = self.count("dup1", "--kernel", self.kernel, "--kernel",
-                          guests.debian(guests.REALTIME), "--mode", "processes", "--rounds", "2")
-        self.assertRegex(done.stdout, r"dup1 +processes .* (more|fewer) instructions")
-        compare = suite.run(postprocess.COMPARE, *self.sides(), "--format", "json")
-        (point,) = json.loads(compare.stdout)["counted"]
-        self.assertEqual(compare.returncode, int(point["verdict"] == "more instructions"))
-        self.assertEqual(point["change"], point["candidate_value"] - point["base_value"])
-        before, after = ({row[0]: row[1] for row in self.counted()["dup1", side, "processes"][0]
-                          ["functions"]} for side in ("base", "candidate"))
-        changed = {row["name"]: row["candidate"] - row["base"] for row in point["functions"]}
-        self.assertEqual(sum(changed.values()), point["change"])
-        for name, change in changed.items():
-            self.assertEqual(change, after.get(name, 0) - before.get(name, 0))
-
-    def sides(self):
-        (folder,) = os.listdir(os.path.join(self.folder, "results"))
-        return [os.path.join(self.folder, "results", folder, side) for side in ("base",
-                                                                                "candidate")]
-
-    def test_operations_that_differ(self):
-        """A process is made in each; the value is a mean, and said to be one."""
-        done = self.count("fork1", "--kernel", self.kernel, "--mode", "processes", "--rounds", "2")
-        (window, _), = self.counted().values()
-        self.assertFalse(window["exact"])
-        self.assertLess(window["undisturbed"], window["operations"])
-        self.assertLessEqual(window["minimum"], window["per_operation"])
-        self.assertLessEqual(window["per_operation"], window["maximum"])
-        self.assertIn("operations differ, these are means", done.stderr)
-
-    def test_a_loop_is_there(self):
-        """Of testcases that ask the kernel for nothing: no compiler has emptied their loops."""
-        names = sorted(name[:-2] for name in os.listdir(
-            os.path.join(suite.SOURCE, "tests", "userspace")) if name.endswith(".c"))
-        # That one needs two CPUs.
-        names.remove("cacheline1")
-        self.count(*names, "--kernel", self.kernel, "--mode", "threads", "--rounds", "1")
-        found = self.counted()
-        self.assertEqual(sorted({name for name, _, _ in found}), names)
-        for (name, _, _), (window,) in found.items():
-            with self.subTest(name):
-                # Counting alone takes two: the increment, and the jump back.
-                self.assertGreater(window["user"] + window["kernel"], 2)
-
-    def test_a_testcase_that_fails(self):
-        """Its reason is told, and the others are counted."""
-        folder = os.path.join(self.folder, "programs")
-        os.mkdir(folder)
-        for name, where in (("getppid1", suite.PROGRAMS), ("skips", suite.FIXTURES),
-                            ("dies", suite.FIXTURES)):
-            shutil.copy(os.path.join(where, f"{name}_processes"), folder)
-        for name in ("opscale-init", "opscale-count.so", "opscale-child"):
-            shutil.copy(os.path.join(suite.PROGRAMS, name), folder)
-        done = self.call(RUNTEST, "getppid1", "skips", "dies", "--kernel", self.kernel, "--mode",
-                         "processes", "--rounds", "1", "--instructions", programs=folder)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stdout, r"\ngetppid1,processes,\d+,\d+,\d+,\d+,\d+,1\n")
-        self.assertRegex(done.stdout, r"\nskips,processes,0,0,0,0,0,0\n")
-        self.assertRegex(done.stderr, r"dies: processes 1 failed: task 0 ")
 
 
 class Windows(suite.TestCase):
