@@ -19,7 +19,7 @@ class Verdict(enum.Enum):
 @dataclass
 class Count:
     """One side of a point: the median over windows and their extremes, in instructions of one
-    operation. exact: in each window most operations took the same number.
+    operation.
     """
 
     value: float
@@ -27,7 +27,6 @@ class Count:
     kernel: float
     least: float
     greatest: float
-    exact: bool
     windows: int
 
 
@@ -132,8 +131,7 @@ def _count(point):
     values = [window["per_operation"] for window in windows]
     value, user, kernel = (inference.median([window[key] for window in windows])
                            for key in ("per_operation", "user", "kernel"))
-    return Count(value, user, kernel, min(values), max(values),
-                 all(window["exact"] for window in windows), len(windows))
+    return Count(value, user, kernel, min(values), max(values), len(windows))
 
 
 def _functions(base, candidate):

@@ -151,7 +151,10 @@ def _count(call, screen, keeps):
     try:
         counting.count(call, sweeps, screen)
     except child.Interrupted as interrupted:
-        screen.say(f"interrupted by {interrupted}")
+        made = sum(len(sweep.records[0].result["runs"]) for sweep in sweeps)
+        left = sum(len(sweep.left) for sweep in sweeps)
+        screen.say(f"interrupted by {interrupted} after {made} of {made + left} windows, which are "
+                   f"kept in {call.folder}")
         child.die_by(interrupted.signum)
     if not call.contest:
         print(*counts.csv_lines([sweep.records[0].result for sweep in sweeps]), sep="\n")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Counts the instructions of testcases, in boots that do nothing else, and keeps what they say."""
 
-from sweep import child, plan, program, progress, result as results, windows
+from sweep import child, program, progress, result as results, windows
 
 # A boot has so many rounds: how much windows differ within one, and how much boots do, is told
 # apart. The seed, and with it all that the guest has for chance, changes from boot to boot.
@@ -79,8 +79,3 @@ def _entry(record, step, started, outcome, kinds, limit):
     if entry["status"] == "ok":
         entry["instructions"] = windows.cost(kinds)
     return entry
-
-
-def expected_seconds(settings):
-    """Of a testcase, for people who plan."""
-    return settings.rounds * len(plan.points(settings))
