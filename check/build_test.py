@@ -217,6 +217,9 @@ class InstallTest(CopyTest):
                      for name in names if name.endswith(".c")}
         programs = {f"{name}_{mode}" for name in testcases for mode in suite.MODES}
         programs |= {"opscale-child", "runalltests", "runtest.py"}
+        # Where virtual machines can be had.
+        programs |= {name for name in ("opscale-init", "opscale-count.so")
+                     if os.path.exists(os.path.join(suite.PROGRAMS, name))}
         self.assertIn("writeseek1_threads", programs)
         analysis = {f"share/opscale/postprocess/{name}" for name in
                     os.listdir(os.path.join(self.source, "postprocess")) if name.endswith(".py")}

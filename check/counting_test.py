@@ -7,7 +7,6 @@ import json
 import os
 
 import guests
-import postprocess
 import suite
 import sweep_test
 import tap
@@ -78,18 +77,6 @@ class Counting(CountingTestCase):
         self.assertEqual(head, "testcase,mode,instructions,user,kernel,least,greatest,windows")
         self.assertEqual(len(rows), 4)
         self.assertIn("  entry_SYSCALL_64_after_hwframe\n", first.stderr)
-
-    def test_the_same_kernel_twice(self):
-        """Nothing differs, and nothing is said to."""
-        other = os.path.join(self.folder, "vmlinuz-other")
-        os.symlink(self.kernel, other)
-        done = self.count("getppid1", "pipe1", "--kernel", self.kernel, "--kernel", other,
-                          "--mode", "processes", "--rounds", "2")
-        self.assertEqual(done.stdout.count("this testcase executes none of the changed code\n"), 2,
-                         done.stdout)
-        self.assertNotIn("came, went or changed", done.stdout)
-        compare = suite.run(postprocess.COMPARE, *self.sides())
-        self.assertEqual(compare.returncode, 0)
 
 
 class Windows(suite.TestCase):

@@ -21,6 +21,18 @@ class Counting(CountingTestCase):
         guests.need_qemu()
         cls.kernel = guests.debian(guests.CLOUD)
 
+    def test_the_same_kernel_twice(self):
+        """Nothing differs, and nothing is said to."""
+        other = os.path.join(self.folder, "vmlinuz-other")
+        os.symlink(self.kernel, other)
+        done = self.count("getppid1", "pipe1", "--kernel", self.kernel, "--kernel", other,
+                          "--mode", "processes", "--rounds", "2")
+        self.assertEqual(done.stdout.count("this testcase executes none of the changed code\n"), 2,
+                         done.stdout)
+        self.assertNotIn("came, went or changed", done.stdout)
+        compare = suite.run(postprocess.COMPARE, *self.sides())
+        self.assertEqual(compare.returncode, 0)
+
     def test_two_kernels(self):
         """Of two flavours almost every path differs, and the functions add up to the change."""
         done = self.count("dup1", "--kernel", self.kernel, "--kernel",
