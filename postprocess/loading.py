@@ -47,7 +47,7 @@ class Run:
     sample_rates: list
     idle: float
     steal: float
-    instructions: dict
+    instructions: dict = None
 
 
 @dataclass
