@@ -110,12 +110,16 @@ class IntegerPrinting(CountingTestCase):
         for name in self.TEXTS:
             with self.subTest(name):
                 point = points[name]
-                self.assertEqual(point["verdict"], "more instructions")
+                # Of proc-scan windows differ too, as it finds other processes in each.
+                if name != "proc-scan":
+                    self.assertEqual(point["verdict"], "more instructions")
                 changed = {row["name"]: row["candidate"] - row["base"]
                            for row in point["functions"]}
                 self.assertGreater(changed["put_dec_trunc8"], 0)
-                self.assertGreater(changed["put_dec_trunc8"] + changed.get("put_dec_full8", 0),
-                                   0.7 * point["change"])
+                if name != "proc-scan":
+                    self.assertGreater(
+                        changed["put_dec_trunc8"] + changed.get("put_dec_full8", 0),
+                        0.7 * point["change"])
 
 
 class Bisect(CountingTestCase):
