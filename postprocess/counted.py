@@ -2,6 +2,7 @@
 """Compares points of which instructions were counted: the change, and what functions made it."""
 
 import enum
+import itertools
 from dataclasses import dataclass, field
 from typing import List, Optional
 
@@ -108,10 +109,10 @@ def _pair(one, points, noise):
     if one.reason:
         return one
     one.functions, one.code = _functions(*points)
-    spread = max(counts[0].greatest - counts[0].least, counts[1].greatest - counts[1].least)
+    values = [[run.instructions["per_operation"] for run in point.runs] for point in points]
     if one.change == 0:
         one.verdict = Verdict.SAME
-    elif abs(one.change) <= spread or abs(one.share) <= noise:
+    elif not _beyond_windows(*values) or abs(one.share) <= noise:
         one.verdict = Verdict.WITHIN
     else:
         one.verdict = Verdict.MORE if one.change > 0 else Verdict.FEWER
@@ -122,6 +123,17 @@ def _pair(one, points, noise):
         elif not all(window["exact"] for window in windows):
             one.remarks.append(f"operations of {name} differ: these are means")
     return one
+
+
+def _beyond_windows(base, candidate):
+    """Whether values of a side's windows differ from the other's by more than windows do. Windows
+    of the same number were counted after the same history, and are compared with each other: a
+    file that has grown has done so on both sides.
+    """
+    pairs = zip(base, candidate) if len(base) == len(candidate) else itertools.product(
+        base, candidate)
+    differences = [after - before for before, after in pairs]
+    return abs(inference.median(differences)) > max(differences) - min(differences)
 
 
 def _count(point):
@@ -141,25 +153,24 @@ def _functions(base, candidate):
     sides = [_by_name(point) for point in (base, candidate)]
     changed, code = [], []
     for name in sorted(sides[0].keys() | sides[1].keys()):
-        (before, spread, old), (after, other, new) = (side.get(name, (0, 0, None))
-                                                      for side in sides)
+        (before, old), (after, new) = (side.get(name, ([0] * len(point.runs), None))
+                                       for side, point in zip(sides, (base, candidate)))
         same_code = None if None in (old, new) else old == new
-        if abs(after - before) > max(spread, other):
-            changed.append(Function(name, before, after, same_code))
+        if _beyond_windows(before, after):
+            changed.append(Function(name, inference.median(before), inference.median(after),
+                                    same_code))
         elif same_code is False:
             code.append(name)
     return sorted(changed, key=lambda function: (-abs(function.change), function.name)), code
 
 
 def _by_name(point):
-    """{function: (median over windows, their spread, the executed code, None where it varies)}"""
+    """{function: (instructions in each window, the executed code, None where it varies)}"""
     windows = [{name: (instructions, code) for name, instructions, code
                 in run.instructions["functions"]} for run in point.runs]
     found = {}
     for name in set().union(*windows):
         rows = [window.get(name, (0, None)) for window in windows]
-        values = [value for value, _ in rows]
         codes = {code for _, code in rows}
-        found[name] = (inference.median(values), max(values) - min(values),
-                       codes.pop() if len(codes) == 1 else None)
+        found[name] = [value for value, _ in rows], codes.pop() if len(codes) == 1 else None
     return found
