@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/io.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
@@ -28,12 +27,11 @@
 #include <unistd.h>
 
 #include "marker.h"
+#include "messages.h"
+#include "port.h"
 
-#define PORT "/dev/ttyS1"
-
-/* Its registers, as every PC has them: what is to be sent, and the state of the line. */
-enum { PORT_BASE = 0x2f8, PORT_STATE = PORT_BASE + 5, PORT_REGISTERS = 8 };
-enum { PORT_EMPTY = 0x20, PORT_ROOM = 16 };
+/* Version of the requests and answers. */
+#define PROTOCOL "1"
 
 #define PLAN "/plan"
 #define MODULES "/modules"
@@ -42,18 +40,6 @@ enum { PORT_EMPTY = 0x20, PORT_ROOM = 16 };
 #define OUTPUT "/run/output"
 #define ERRORS "/run/errors"
 #define SAMPLES "/run/samples"
-
-enum { MOST_FIELDS = 1024, PROTOCOL = 1 };
-
-struct request {
-	size_t count;
-	char *fields[MOST_FIELDS + 1];	/* ends with NULL */
-};
-
-struct text {
-	char *bytes;
-	size_t length;
-};
 
 /* A kernel without one of these lacks what some testcases need; they say so themselves. */
 static void make_mount(const char *type, const char *path, const char *options)
@@ -105,108 +91,6 @@ static void load_modules(void)
 			warn("cannot load the module %s", entries[i]->d_name);
 		close(file);
 	}
-}
-
-static int open_port(void)
-{
-	int file = open(PORT, O_RDWR | O_NOCTTY | O_CLOEXEC);
-	struct termios settings;
-
-	if (file < 0 || tcgetattr(file, &settings))
-		err(1, "the kernel has no %s: it needs CONFIG_SERIAL_8250", PORT);
-	cfmakeraw(&settings);
-	cfsetspeed(&settings, B115200);
-	if (tcsetattr(file, TCSANOW, &settings))
-		err(1, "cannot prepare %s", PORT);
-	return file;
-}
-
-/*
- * Writes to the port's own registers: the driver, which is idle meanwhile, takes an interrupt for
- * every few bytes, and minutes for the megabytes of a kernel's symbols. The permission is not kept:
- * programs would inherit it, and every system call of theirs take longer.
- */
-static ssize_t write_directly(void *cookie, const char *bytes, size_t count)
-{
-	ioperm(PORT_BASE, PORT_REGISTERS, 1);
-	for (size_t i = 0; i < count; i++) {
-		while (i % PORT_ROOM == 0 && !(inb(PORT_STATE) & PORT_EMPTY))
-			;
-		outb(bytes[i], PORT_BASE);
-	}
-	ioperm(PORT_BASE, PORT_REGISTERS, 0);
-	return count;
-}
-
-static FILE *open_answers(int port)
-{
-	if (ioperm(PORT_BASE, PORT_REGISTERS, 1))
-		return fdopen(port, "w");
-	ioperm(PORT_BASE, PORT_REGISTERS, 0);
-	return fopencookie(NULL, "w", (cookie_io_functions_t) { .write = write_directly });
-}
-
-/* A number that ends with the given character; false where the input ends before it. */
-static bool read_number(FILE *from, char end, size_t *number)
-{
-	int digit;
-
-	*number = 0;
-	while ((digit = getc(from)) >= '0' && digit <= '9')
-		*number = *number * 10 + (digit - '0');
-	if (digit == EOF)
-		return false;
-	if (digit != end)
-		errx(1, "a request is damaged: character %d instead of '%c'", digit, end);
-	return true;
-}
-
-static char *read_field(FILE *from)
-{
-	size_t length;
-	char *field;
-
-	if (!read_number(from, ':', &length))
-		errx(1, "a request ends in the middle");
-	field = calloc(1, length + 1);
-	if (!field || fread(field, 1, length, from) != length)
-		errx(1, "a request ends in the middle");
-	return field;
-}
-
-static bool read_request(FILE *from, struct request *request)
-{
-	*request = (struct request) { 0 };
-	if (!read_number(from, '\n', &request->count))
-		return false;
-	if (request->count < 1 || request->count > MOST_FIELDS)
-		errx(1, "a request of %zu fields; 1 to %d are possible", request->count,
-		     MOST_FIELDS);
-	for (size_t i = 0; i < request->count; i++)
-		request->fields[i] = read_field(from);
-	return true;
-}
-
-static void free_request(struct request *request)
-{
-	for (size_t i = 0; i < request->count; i++)
-		free(request->fields[i]);
-}
-
-static void answer(FILE *to, size_t count, const struct text *fields)
-{
-	fprintf(to, "%zu\n", count);
-	for (size_t i = 0; i < count; i++) {
-		fprintf(to, "%zu:", fields[i].length);
-		fwrite(fields[i].bytes, 1, fields[i].length, to);
-	}
-	if (fflush(to))
-		err(1, "cannot answer");
-}
-
-static struct text text_of(char *string)
-{
-	return (struct text) { .bytes = string, .length = strlen(string) };
 }
 
 /* The whole content; nothing, with errno set, where it cannot be read. */
@@ -371,7 +255,6 @@ static void act(const struct request *request, FILE *to)
 
 int main(void)
 {
-	char protocol[16];
 	struct request request;
 	FILE *answers, *requests;
 	int port;
@@ -383,18 +266,17 @@ int main(void)
 	bring_up_loopback();
 	load_modules();
 
-	port = open_port();
-	answers = open_answers(port);
+	port = port_open();
+	answers = port_output(port);
 	requests = fopen(PLAN, "re");
 	if (!requests)
 		requests = fdopen(port, "r");
 	if (!answers || !requests)
 		err(1, "cannot use %s", PORT);
-	snprintf(protocol, sizeof(protocol), "%d", PROTOCOL);
-	answer(answers, 2, (struct text[]) { text_of("ready"), text_of(protocol) });
-	while (read_request(requests, &request)) {
+	answer(answers, 2, (struct text[]) { text_of("ready"), text_of(PROTOCOL) });
+	while (request_read(requests, &request)) {
 		act(&request, answers);
-		free_request(&request);
+		request_free(&request);
 	}
 	/* What was written must have left the port. */
 	tcdrain(port);
