@@ -54,24 +54,20 @@ class Run:
 class Point:
     """All runs of one testcase, mode, task count and kind of place, in the order of their start.
 
-    failures: reasons of the runs that were not measured.
+    counted: instructions were, not time. failures: reasons of the runs that were not measured.
     """
 
     testcase: str
     mode: str
     tasks: int
     place: str
+    counted: bool = False
     runs: list = field(default_factory=list)
     failures: list = field(default_factory=list)
 
     @property
     def key(self):
         return self.testcase, self.mode, self.tasks, self.place
-
-    @property
-    def counted(self):
-        """Whether instructions were counted, of whatever came to its end."""
-        return any(run.instructions for run in self.runs)
 
 
 @dataclass
@@ -148,6 +144,7 @@ def _add(side, result):
     """Adds a result's runs to the side's points: all of them or, where one is damaged, none."""
     place = place_of(result)
     contest = result.get("contest") or {}
+    counted = bool(result["settings"].get("instructions"))
     found = collections.defaultdict(lambda: ([], []))
     for entry in result["runs"]:
         try:
@@ -155,13 +152,14 @@ def _add(side, result):
             if entry["mode"] not in MODES or not entry["tasks"] >= 1:
                 raise ValueError(f"mode {entry['mode']!r}, {entry['tasks']!r} tasks")
             if entry["status"] == "ok":
-                runs.append(_run(entry, contest))
+                runs.append(_run(entry, contest, counted))
             else:
                 failures.append(str(entry["reason"]))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{result['path']}: is damaged: a run has {error!r}") from error
     for (mode, tasks), (runs, failures) in found.items():
-        new = Point(contest.get("testcase") or result["testcase"], mode, tasks, place)
+        new = Point(contest.get("testcase") or result["testcase"], mode, tasks, place,
+                    counted)
         point = side.points.setdefault(new.key, new)
         point.runs += runs
         point.failures += failures
@@ -183,7 +181,7 @@ def _plain(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _run(entry, contest):
+def _run(entry, contest, counted):
     seconds, operations = entry["seconds"], entry["operations"]
     rate = operations / seconds
     if not (rate > 0 and math.isfinite(rate)):
@@ -200,12 +198,12 @@ def _run(entry, contest):
                       zip(samples["operations"], samples["seconds"])],
         idle=(ticks["idle"] + ticks["iowait"]) / every if every else None,
         steal=ticks["steal"] / every if every else None,
-        instructions=_instructions(entry))
+        instructions=_instructions(entry, counted))
 
 
-def _instructions(entry):
-    found = entry.get("instructions")
-    if found is not None:
+def _instructions(entry, counted):
+    found = entry["instructions"] if counted else None
+    if counted:
         for key in ("per_operation", "user", "kernel"):
             if not found[key] >= 0:
                 raise ValueError(f"{key} {found[key]!r}")
