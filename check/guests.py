@@ -30,16 +30,21 @@ def cache():
 
 
 def _run(*command, **keywords):
-    """Runs a command; a test that needs what it brings is skipped where it fails."""
+    """What a command says. Raises CalledProcessError, and OSError where there is no such command.
+    """
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=True, **keywords).stdout
+
+
+def _fetched(*command, **keywords):
+    """As _run() for what brings a package: a test is skipped where it is not to be had."""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, check=False, **keywords)
+        return _run(*command, **keywords)
     except OSError as error:
         raise unittest.SkipTest(f"{command[0]}: {error.strerror}") from None
-    if done.returncode:
-        last = done.stdout.strip().splitlines()[-1:] or ["no message"]
-        raise unittest.SkipTest(f"{' '.join(command[:3])} failed: {last[0]}")
-    return done.stdout
+    except subprocess.CalledProcessError as error:
+        last = error.stdout.strip().splitlines()[-1:] or ["no message"]
+        raise unittest.SkipTest(f"{' '.join(command[:3])} failed: {last[0]}") from None
 
 
 def _unpacked(package):
@@ -47,7 +52,7 @@ def _unpacked(package):
     folder = os.path.join(cache(), package)
     if not os.path.isdir(folder):
         with tempfile.TemporaryDirectory(dir=cache()) as scratch:
-            _run("apt-get", "download", package, cwd=scratch)
+            _fetched("apt-get", "download", package, cwd=scratch)
             (file,) = os.listdir(scratch)
             _run("dpkg-deb", "-x", os.path.join(scratch, file), os.path.join(scratch, "files"))
             os.rename(os.path.join(scratch, "files"), folder)
@@ -57,7 +62,8 @@ def _unpacked(package):
 @functools.lru_cache(maxsize=None)
 def debian(flavour):
     """Path of the image of a flavour of Debian's kernel, with its modules in ../lib/modules."""
-    needed = re.findall(r"Depends: (linux-image-\S+)", _run("apt-cache", "depends", flavour))
+    told = _fetched("apt-cache", "depends", flavour)
+    needed = re.findall(r"Depends: (linux-image-\S+)", told)
     if not needed:
         raise unittest.SkipTest(f"there is no package {flavour}")
     folder = os.path.join(_unpacked(needed[0]), "boot")

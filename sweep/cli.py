@@ -143,13 +143,17 @@ def _keeps_results(call, classic, screen):
 def _count(call, screen, keeps):
     """Count all testcases' instructions; the names of those of which not all was."""
     sweeps = []
-    for match in call.matches():
-        records = [_record(call, side, testcase, testcase.name, keeps, in_turns=False)
-                   for side, testcase in zip(call.sides, match)]
-        sweeps.append(Sweep(match[0].name, call.settings, records, None, screen))
-    call.close()
     try:
+        for match in call.matches():
+            records = [_record(call, side, testcase, testcase.name, keeps, in_turns=False)
+                       for side, testcase in zip(call.sides, match)]
+            sweeps.append(Sweep(match[0].name, call.settings, records, None, screen))
+        # What was asked is known; nothing else may run while it is counted.
+        call.close()
         counting.count(call, sweeps, screen)
+    except OSError as error:
+        screen.say(f"not all is counted: {error}")
+        return call.names
     except child.Interrupted as interrupted:
         made = sum(len(sweep.records[0].result["runs"]) for sweep in sweeps)
         left = sum(len(sweep.left) for sweep in sweeps)

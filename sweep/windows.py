@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Tuple
 
 
+END = "\nend\n"
+
+
 @dataclass
 class Kind:
     """Operations of equally many instructions, or all that are too different from each other.
@@ -32,11 +35,11 @@ class Kind:
 
 
 def parse(text):
-    """{number of the run, from 1: its kinds}; what was not written to its end is left out. Raises
-    ValueError.
+    """{number of the run, from 1: its kinds}; a window that was not written to its end is left out.
+    Raises ValueError.
     """
     windows, number, kinds = {}, None, []
-    for line in text.splitlines():
+    for line in text[:text.rfind(END) + len(END)].splitlines():
         word, _, rest = line.partition(" ")
         if word == "window":
             number, kinds = int(rest.split(" ")[0]), []

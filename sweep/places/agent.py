@@ -55,10 +55,13 @@ def first_message(data):
 
 
 def messages(data):
-    """All whole messages in the bytes."""
+    """All whole messages in the bytes, up to what is none."""
     at = 0
     while True:
-        fields, length = first_message(data[at:])
+        try:
+            fields, length = first_message(data[at:])
+        except Damaged:
+            return
         if fields is None:
             return
         yield fields

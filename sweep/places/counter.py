@@ -7,10 +7,10 @@ import os
 
 from sweep import child, program, windows
 from sweep.errors import PlaceError, UsageError
-from sweep.places import Outcome, agent, image as images
+from sweep.places import Outcome, agent, image as images, qemu
 from sweep.places.guest import content, failure
 from sweep.places.kit import inside
-from sweep.places.vm import ANSWER_LIMIT, VirtualMachine
+from sweep.places.vm import VirtualMachine
 
 PLUGIN = "opscale-count.so"
 
@@ -67,7 +67,8 @@ class Counter:
                         for command in commands)
         return Boot(self, plan, len(commands), [
             *CLOCK, "-seed", str(seed),
-            "-plugin", f"{plugin},symbols={self._symbols()},operations={operations}"])
+            "-plugin", f"{qemu.escaped(plugin)},symbols={qemu.escaped(self._symbols())},"
+                       f"operations={operations}"])
 
     def _symbols(self):
         """Path of a file with the addresses of the kernel's functions. Raises PlaceError."""
@@ -77,7 +78,7 @@ class Counter:
         if self.kit.shape.modules or not os.path.exists(kept):
             text = (self.kit.image.beside("System.map") or "").encode()
             if text.count(b"\n") < LEAST_SYMBOLS or self.kit.shape.modules:
-                _, text = self._asked.ask(agent.message(["symbols"]), ANSWER_LIMIT)
+                _, text = self._asked.ask(agent.message(["symbols"]))
             if not any(line[:1].strip(b"0") for line in text.splitlines()):
                 raise PlaceError(f"--kernel {self.kit.image.path}: {NO_SYMBOLS}")
             images.keep(kept, text)

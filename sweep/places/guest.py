@@ -158,13 +158,12 @@ def keep_console(console, folder):
 class GuestTree(Tree):
     """The guest's files, read one by one when they are needed."""
 
-    def __init__(self, machine, limit, config):
-        """machine: that can be asked. limit: seconds for an answer. config: the kernel's
-        configuration as far as it is known here.
+    def __init__(self, machine, config):
+        """machine: that can be asked. config: the kernel's configuration as far as it is known
+        here.
         """
         super().__init__()
         self._machine = machine
-        self._limit = limit
         self._config = config
 
     @property
@@ -172,7 +171,7 @@ class GuestTree(Tree):
         return False
 
     def _ask(self, verb, path):
-        error, content = self._machine.ask(agent.message([verb, f"/{path}"]), self._limit)
+        error, content = self._machine.ask(agent.message([verb, f"/{path}"]))
         if error:
             raise OSError(error.decode(errors="replace"))
         return content

@@ -63,6 +63,11 @@ def _firmware_speaks():
     return speaks
 
 
+def escaped(path):
+    """As part of an option, whose parts commas separate."""
+    return path.replace(",", ",,")
+
+
 def memory_bytes(text):
     """Bytes of a size as 512M or 2G."""
     found = re.fullmatch(r"(\d{1,9})([MG])", text)

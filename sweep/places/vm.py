@@ -54,16 +54,13 @@ class VirtualMachine:
         return self._machine
 
     def query(self, command):
-        try:
-            return self._outcome(command, ANSWER_LIMIT)
-        except TimeoutError:
-            raise PlaceError(f"{command[0]} did not answer within {ANSWER_LIMIT} s in the virtual "
-                             f"machine with {self.kit.image.path}") from None
+        return agent.outcome(self.ask(_request(command)))
 
     def run(self, commands, limit, environments):
         (command,) = commands
         try:
-            return [self._outcome([*command, "--samples", agent.SAMPLES], limit)]
+            request = _request([*command, "--samples", agent.SAMPLES])
+            return [agent.outcome(self._ask(request, limit))]
         except TimeoutError:
             return [Outcome(status=1, exceeded=True)]
         except PlaceError as error:
@@ -79,21 +76,24 @@ class VirtualMachine:
         if guest:
             guest.end()
 
-    def ask(self, request, limit):
-        """The fields of the guest's answer. Raises TimeoutError and PlaceError, after which the
-        next request finds another boot.
-        """
+    def ask(self, request):
+        """The fields of the guest's answer. Raises PlaceError."""
+        try:
+            return self._ask(request, ANSWER_LIMIT)
+        except TimeoutError:
+            raise PlaceError(f"the virtual machine with {self.kit.image.path} did not answer "
+                             f"within {ANSWER_LIMIT} s") from None
+
+    def _ask(self, request, limit):
+        """As ask(); raises TimeoutError too. After either the next request finds another boot."""
         try:
             return self._booted().ask(request, limit)
         except (TimeoutError, PlaceError):
             self.close()
             raise
 
-    def _outcome(self, command, limit):
-        return agent.outcome(self.ask(agent.run([inside(command[0]), *command[1:]]), limit))
-
     def _tree(self):
-        return GuestTree(self, ANSWER_LIMIT, self.kit.image.beside("config"))
+        return GuestTree(self, self.kit.image.beside("config"))
 
     def _booted(self):
         """Raises PlaceError."""
@@ -107,3 +107,7 @@ class VirtualMachine:
             self._guest = Guest(command, [self._initrd], self.kit.image.path,
                                 BOOT_LIMIT[self.accelerator], self.logs)
         return self._guest
+
+
+def _request(command):
+    return agent.run([inside(command[0]), *command[1:]])
