@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from unittest import mock
 
@@ -110,7 +111,8 @@ class Failure(MachineTestCase):
     def path_without_qemu(self):
         folder = os.path.join(self.folder, "bin")
         os.mkdir(folder)
-        for name in ("python3", "env", "lz4"):
+        os.symlink(sys.executable, os.path.join(folder, "python3"))
+        for name in ("env", "lz4"):
             os.symlink(shutil.which(name), os.path.join(folder, name))
         return folder
 
