@@ -23,6 +23,7 @@
 #include "team.h"
 #include "topology.h"
 #include "watch.h"
+#include "window.h"
 
 /* Tells a verdict that is no result, and returns the exit status that goes with it. */
 static int tell(enum verdict verdict, const char *reason)
@@ -66,6 +67,7 @@ static struct run prepare_run(const struct options *options, hwloc_topology_t to
 		/* Where nothing restricts it, a task that is not to be bound is left alone. */
 		.bind = options->policy != POLICY_NONE || options->cpus,
 		.counters = counters_make(topology, placement, options->tasks),
+		.tids = shared_memory(options->tasks * sizeof(*run.tids)),
 		.shared = shared_memory(sizeof(struct shared)),
 		.parent = getpid(),
 	};
@@ -78,7 +80,7 @@ static struct run prepare_run(const struct options *options, hwloc_topology_t to
 /*
  * Runs the tasks, from the first one's making to the last one's end; true with a valid measurement.
  */
-static bool run_tasks(const struct options *options, const struct run *run,
+static bool run_tasks(const struct options *options, const struct run *run, struct window *window,
 		      struct measurement *measurement)
 {
 	int64_t start = watch_now();
@@ -91,7 +93,8 @@ static bool run_tasks(const struct options *options, const struct run *run,
 		samples_start(watch_now() - start);
 		aside(run, true);
 		prompt(true);
-		valid = sampler_run(options, run, &team, load_of(run), measurement);
+		*window = window_prepare(options, run);
+		valid = sampler_run(options, run, &team, load_of(run), window, measurement);
 	}
 	if (!team_end(&team)) {
 		shared_verdict(run->shared, VERDICT_FAILED,
@@ -108,6 +111,7 @@ static int run_testcase(const struct options *options, hwloc_topology_t topology
 			struct placement *placement)
 {
 	struct measurement measurement;
+	struct window window = { .recorder = -1 };
 	struct run run;
 	bool valid, written;
 
@@ -120,14 +124,15 @@ static int run_testcase(const struct options *options, hwloc_topology_t topology
 	printf("testcase:%s\n", testcase_description);
 
 	contract_prepare(run.tasks);
-	valid = run_tasks(options, &run, &measurement);
+	valid = run_tasks(options, &run, &window, &measurement);
 	contract_cleanup();
 	scratch_remove();
 	counters_free(run.counters);
 
 	valid = valid && output_result(&run, &measurement);
-	written = samples_end(valid ? &measurement.ticks : NULL, shared_get_verdict(run.shared),
+	written = samples_end(valid ? &window : NULL, shared_get_verdict(run.shared),
 			      run.shared->reason);
+	window_free(&window);
 	if (valid && !written)
 		errx(STATUS_FAILED, "cannot write the samples file %s", options->samples);
 	if (valid)
@@ -169,7 +174,7 @@ int main(int argc, char **argv)
 		err(STATUS_FAILED, "cannot place the tasks");
 	if (options.action == ACTION_SHOW_PLACEMENT)
 		output_placement(topology, placement, options.tasks);
-	resources_check(options.tasks, contract_needs());
+	resources_check(options.tasks, contract_needs(), events_files(options.events));
 	status = run_testcase(&options, topology, placement);
 	placement_free(placement);
 	hwloc_topology_destroy(topology);

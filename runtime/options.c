@@ -3,12 +3,15 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "contract.h"
 #include "options.h"
@@ -57,6 +60,12 @@ static void print_help(void)
 	     "  --samples FILE       write every sample of every task into this file\n"
 	     "  --turns ROLE:FD      run in turn with another program, as first or second of\n"
 	     "                       them, at the other end of a socket\n"
+	     "  --events LIST        count these events of perf for each task, as default or\n"
+	     "                       instructions,page-faults:k\n"
+	     "  --observe FILE       keep this file's text, from just before and just after the\n"
+	     "                       measurement; can be repeated\n"
+	     "  --recorder FD        switch a recorder on for the measurement, over a socket, as\n"
+	     "                       perf record --control knows it\n"
 	     "  --show-placement     print which task runs where, and start nothing\n"
 	     "  --describe           print what this testcase is and needs\n"
 	     "  --version            print what this program was built from");
@@ -104,6 +113,36 @@ static enum policy parse_policy(const char *text)
 	return policy;
 }
 
+/* A record of the samples file is a line, and its fields end at a space. */
+static const char *parse_events(const char *text)
+{
+	size_t length = strlen(text);
+
+	if (!length || strpbrk(text, " \t\n") || strstr(text, ",,") || *text == ',' ||
+	    text[length - 1] == ',')
+		usage_error("--events %s: must be names of events, separated by commas", text);
+	return text;
+}
+
+static const char *parse_path(const char *text)
+{
+	if (*text != '/' || strchr(text, '\n'))
+		usage_error("--observe %s: must be an absolute path", text);
+	return text;
+}
+
+static int parse_socket(const char *text)
+{
+	unsigned long number = parse_count("--recorder", text, "the descriptor");
+	int type;
+	socklen_t size = sizeof(type);
+
+	if (number > INT_MAX || getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &size))
+		usage_error("--recorder %s: must be the number of a socket's descriptor", text);
+	fcntl(number, F_SETFD, FD_CLOEXEC);
+	return number;
+}
+
 enum {
 	OPT_HELP = 256,
 	OPT_WARMUP,
@@ -115,6 +154,9 @@ enum {
 	OPT_OPTION,
 	OPT_SAMPLES,
 	OPT_TURNS,
+	OPT_EVENTS,
+	OPT_OBSERVE,
+	OPT_RECORDER,
 	OPT_SHOW_PLACEMENT,
 	OPT_DESCRIBE,
 	OPT_VERSION,
@@ -131,6 +173,9 @@ static const struct option long_options[] = {
 	{ "option", required_argument, NULL, OPT_OPTION },
 	{ "samples", required_argument, NULL, OPT_SAMPLES },
 	{ "turns", required_argument, NULL, OPT_TURNS },
+	{ "events", required_argument, NULL, OPT_EVENTS },
+	{ "observe", required_argument, NULL, OPT_OBSERVE },
+	{ "recorder", required_argument, NULL, OPT_RECORDER },
 	{ "show-placement", no_argument, NULL, OPT_SHOW_PLACEMENT },
 	{ "describe", no_argument, NULL, OPT_DESCRIBE },
 	{ "version", no_argument, NULL, OPT_VERSION },
@@ -213,6 +258,15 @@ static void parse_one(int option, struct options *options, struct affinity *affi
 	case OPT_TURNS:
 		options->turns = turns_parse(optarg);
 		break;
+	case OPT_EVENTS:
+		options->events = parse_events(optarg);
+		break;
+	case OPT_OBSERVE:
+		options->observed = observed_add(options->observed, parse_path(optarg));
+		break;
+	case OPT_RECORDER:
+		options->recorder = parse_socket(optarg);
+		break;
 	case OPT_SHOW_PLACEMENT:
 		options->action = ACTION_SHOW_PLACEMENT;
 		break;
@@ -239,6 +293,7 @@ struct options options_parse(int argc, char **argv)
 		.tasks = 1,
 		.interval = DEFAULT_INTERVAL,
 		.warmup = DEFAULT_WARMUP,
+		.recorder = -1,
 	};
 	struct affinity affinity = { .none = false };
 	int option;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "observed.h"
 #include "placement.h"
 #include "turns.h"
 
@@ -27,6 +28,9 @@ struct options {
 	const char *dir;		/* NULL: the default of scratch.h */
 	const char *samples;		/* NULL: no samples file */
 	struct turns turns;		/* with another program */
+	const char *events;		/* to count, separated by commas; NULL: none */
+	struct observed *observed;	/* files to read before and after */
+	int recorder;			/* socket to a recorder; -1: none */
 };
 
 /* Parses the command line. Wrong usage, and --help, end the program. */

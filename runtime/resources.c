@@ -36,10 +36,12 @@ static void refuse(unsigned long tasks, double needed, const char *what, double 
 	exit(STATUS_SKIPPED);
 }
 
-static void check_files(unsigned long tasks, const struct testcase_needs *needs)
+static void check_files(unsigned long tasks, const struct testcase_needs *needs,
+			unsigned int event_files)
 {
 	struct rlimit limit;
-	double needed = OWN_FILES + (double)needs->files * (mode_shares_process ? tasks : 1);
+	double tasks_process = (double)needs->files * (mode_shares_process ? tasks : 1);
+	double needed = OWN_FILES + fmax(tasks_process, (double)event_files * tasks);
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return;
@@ -103,9 +105,10 @@ static void check_memory(unsigned long tasks, const struct testcase_needs *needs
 		refuse(tasks, needed, "bytes of memory", there, "run fewer tasks (-t)");
 }
 
-void resources_check(unsigned long tasks, const struct testcase_needs *needs)
+void resources_check(unsigned long tasks, const struct testcase_needs *needs,
+		     unsigned int event_files)
 {
-	check_files(tasks, needs);
+	check_files(tasks, needs, event_files);
 	check_processes(tasks, needs);
 	check_mappings(tasks);
 	check_memory(tasks, needs);

@@ -9,7 +9,6 @@
 
 #include "counters.h"
 #include "liveness.h"
-#include "marker.h"
 #include "output.h"
 #include "sampler.h"
 #include "samples.h"
@@ -37,6 +36,7 @@ struct sampler {
 	struct team *team;
 	struct liveness liveness;
 	struct turns turns;
+	struct window *window;
 	int64_t gate;			/* when it opened */
 	struct snapshot before, now;
 	uint64_t *counts;		/* the latest sample's */
@@ -350,19 +350,16 @@ static bool none_has_stopped(struct sampler *sampler)
 static bool measure(struct sampler *sampler, struct measurement *measurement)
 {
 	struct snapshot start = snapshot_make(sampler->run->tasks);
-	struct ticks before = ticks_read(), after;
 	bool valid;
 
+	window_open(sampler->window);
 	snapshot_take(&sampler->before, sampler->run->counters, sampler->run->tasks);
 	memcpy(start.counts, sampler->before.counts, sampler->run->tasks * sizeof(*start.counts));
-	marker_open(sampler->run->counters[0]);
 	if (sampler->turns.role == TURNS_NONE)
 		valid = sample_for(sampler, sampler->options->seconds * SEC, measurement);
 	else
 		valid = sample_in_turns(sampler, measurement);
-	marker_close();
-	after = ticks_read();
-	measurement->ticks = ticks_between(&before, &after);
+	window_close(sampler->window);
 
 	valid = valid && none_has_stopped(sampler) && all_counted(sampler, start.counts);
 	snapshot_free(&start);
@@ -385,7 +382,7 @@ static bool warm_up(struct sampler *sampler)
 }
 
 bool sampler_run(const struct options *options, const struct run *run, struct team *team,
-		 double load, struct measurement *measurement)
+		 double load, struct window *window, struct measurement *measurement)
 {
 	struct sampler sampler = {
 		.options = options,
@@ -393,6 +390,7 @@ bool sampler_run(const struct options *options, const struct run *run, struct te
 		.team = team,
 		.liveness = liveness_begin(run->tasks, load),
 		.turns = options->turns,
+		.window = window,
 		.before = snapshot_make(run->tasks),
 		.now = snapshot_make(run->tasks),
 		.counts = calloc(run->tasks, sizeof(*sampler.counts)),

@@ -12,7 +12,7 @@
 #include "options.h"
 #include "tasks.h"
 #include "team.h"
-#include "ticks.h"
+#include "window.h"
 
 /* Operations of all tasks between two readings. Times are in ns from the opening of the gate. */
 struct sample {
@@ -36,7 +36,6 @@ struct measurement {
 	int64_t elapsed;		/* ns; of all samples, which need not adjoin */
 	double mean, squares;		/* of the samples' rates; squared deviations, summed up */
 	double least, greatest;		/* of the samples' rates */
-	struct ticks ticks;
 };
 
 double measurement_rate(const struct measurement *measurement);
@@ -51,6 +50,6 @@ double measurement_spread(const struct measurement *measurement);
  * did not come to its proper end. load: tasks, and their partners, per CPU.
  */
 bool sampler_run(const struct options *options, const struct run *run, struct team *team,
-		 double load, struct measurement *measurement);
+		 double load, struct window *window, struct measurement *measurement);
 
 #endif

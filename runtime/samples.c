@@ -133,7 +133,7 @@ static void write_kept(void)
 	free(samples.kept);
 }
 
-bool samples_end(const struct ticks *ticks, enum verdict verdict, const char *reason)
+bool samples_end(const struct window *window, enum verdict verdict, const char *reason)
 {
 	static const char *const words[] = {
 		[VERDICT_NONE] = "completed",
@@ -146,12 +146,8 @@ bool samples_end(const struct ticks *ticks, enum verdict verdict, const char *re
 	if (!samples.stream)
 		return true;
 	write_kept();
-	if (ticks) {
-		fputs("cpu", samples.stream);
-		for (int i = 0; i < NR_TICKS; i++)
-			fprintf(samples.stream, " %llu", ticks->value[i]);
-		fputc('\n', samples.stream);
-	}
+	if (window)
+		window_write(window, samples.stream);
 	fprintf(samples.stream, "end %s%s%s\n", words[verdict], *reason ? " " : "", reason);
 	failed = ferror(samples.stream);
 	failed = fclose(samples.stream) || failed;

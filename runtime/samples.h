@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "sampler.h"
+#include "window.h"
 
 /*
  * Opens the file; one that cannot be written is wrong usage and ends the program. NULL: none is
@@ -26,9 +27,9 @@ void samples_abandon(const char *end);
 void samples_add(const struct sample *sample);
 
 /*
- * Writes and closes the file; ticks only of a complete measurement, else NULL. False where it could
- * not be written.
+ * Writes and closes the file; window only of a complete measurement, else NULL. False where it
+ * could not be written.
  */
-bool samples_end(const struct ticks *ticks, enum verdict verdict, const char *reason);
+bool samples_end(const struct window *window, enum verdict verdict, const char *reason);
 
 #endif

@@ -127,6 +127,7 @@ static __attribute__((noinline)) void enter_testcase(const struct run *run, unsi
 	__asm__ volatile("" : : "r"(pad) : "memory");
 	touch_stack();
 	*run->counters[nr] = 0;
+	run->tids[nr] = gettid();
 	shared_wait_at_gate(run->shared);
 	testcase(run->counters[nr], nr);
 }

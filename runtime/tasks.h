@@ -17,6 +17,7 @@ struct run {
 	const struct placement *placement;
 	bool bind;
 	unsigned long long **counters;	/* one per task */
+	pid_t *tids;			/* one per task, set before it waits at the gate; shared */
 	struct shared *shared;
 	pid_t parent;
 };
