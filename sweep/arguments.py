@@ -26,7 +26,7 @@ Exit status: 0 if all is measured, 1 if a run failed or was skipped, 2 for wrong
 # Options that settle how a testcase is measured and where the result goes.
 CHOICES = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity", "cpus",
            "dir", "option", "label", "output", "aslr", "kernel", "vm_cpus", "vm_memory", "append",
-           "modules", "instructions")
+           "modules", "instructions", "events", "no_statistics")
 # Of these, what the form of will-it-scale says by position.
 POSITIONAL = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity")
 
@@ -37,7 +37,8 @@ CONTESTS = ("ab", "ab_env", "ab_testcase", "ab_setting")
 MACHINE = ("instructions", "vm_cpus", "vm_memory", "append", "modules")
 
 # How time is measured: not for instructions, of which one task's are counted on one CPU.
-OF_TIME = ("tasks", "duration", "warmup", "policy", "smt", "no_affinity", "cpus", "vm_cpus", "aslr")
+OF_TIME = ("tasks", "duration", "warmup", "policy", "smt", "no_affinity", "cpus", "vm_cpus", "aslr",
+           "events", "no_statistics")
 MOST_CPUS = 255
 
 MOST_ROUNDS = 10000
@@ -85,6 +86,14 @@ def whole(most):
                 f"'{text}': a whole number from 1 to {most} is needed")
         return int(text)
     return number
+
+
+def events(text):
+    """A list of names, as the programs take it."""
+    if re.search(r"\s|^,|,,|,$|^$", text):
+        raise argparse.ArgumentTypeError(f"'{text}': names of events, separated by commas, are "
+                                         "needed")
+    return text
 
 
 def pair(text):
@@ -162,6 +171,7 @@ def parser(name, all_testcases):
     what.add_argument("--dry-run", action="store_true",
                       help="show the runs and their total time, start nothing")
     _add_choices(made.add_argument_group("how to measure"))
+    _add_reasons(made.add_argument_group("what to record beside it, to see why a value changes"))
     _add_machine(made.add_argument_group("where: on this machine, or in a virtual one"))
     if not all_testcases:
         _add_contests(made.add_argument_group(
@@ -180,6 +190,15 @@ def _add_contests(group):
     only.add_argument("--ab-setting", metavar="NAME=A,B", type=named_two,
                       help="two values of a setting of the system: thp, governor, a sysctl or a "
                       "path in /sys or /proc/sys; set back afterwards")
+
+
+def _add_reasons(group):
+    group.add_argument("--events", metavar="LIST", type=events,
+                       help="count these events of perf in the tasks, as default (clock, switches, "
+                       "faults, cycles, instructions, misses) or instructions,LLC-loads:k")
+    group.add_argument("--no-statistics", action="store_true", default=None,
+                       help="do not keep how /proc/vmstat, interrupts, memory and the like change "
+                       "over each measurement")
 
 
 def _add_machine(group):

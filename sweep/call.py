@@ -83,6 +83,7 @@ def new(asked, command):
         options=options, **(_counted(asked) if asked.instructions else
                             _timed(asked, _tasks(place, testcase, asked, topology))))
     _, placement = _placement(place, testcase, settings)
+    _observe(taking_part, settings)
     label = asked.label or place.release()
     # Both sides of a contest in one folder that nothing else is in: they are to be compared, not
     # to be pooled with the label's other results.
@@ -102,7 +103,8 @@ def _timed(asked, tasks):
     duration = asked.duration or 0.5
     return {"tasks": tasks, "rounds": asked.rounds or 10, "duration": duration,
             "warmup": "auto" if asked.warmup is None else asked.warmup,
-            "interval": interval_of(duration)}
+            "interval": interval_of(duration), "events": asked.events,
+            "statistics": not asked.no_statistics}
 
 
 def _counted(asked):
@@ -130,6 +132,7 @@ def resumed(path):
                   if side.kernel else Local())
     _check_same(result, side, {**side.place.machine(settings.dir), "build": side.build}, path)
     topology, placement = _placement(side.place, side.testcases[0], settings)
+    _observe([side], settings)
     call = Call(names, [side], None, settings, topology, placement, result["label"],
                 os.path.dirname(path) or os.curdir, result["command"])
     if not result["complete"]:
@@ -168,6 +171,12 @@ def _tasks(place, testcase, asked, topology):
 
 def _placement(place, testcase, settings):
     return program.placement(place, testcase, max(settings.tasks), settings.policy, settings.cpus)
+
+
+def _observe(taking_part, settings):
+    """Fill in the files that tell of the system, where they are to be read."""
+    for side in taking_part:
+        side.observed = side.place.observed() if settings.statistics else []
 
 
 def _check_same(result, side, present, path):

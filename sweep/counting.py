@@ -50,9 +50,8 @@ def _boot(call, sweeps, number):
     ended = child.run([boot.child() for boot in boots], boots[0].limit)
     outcomes = [boot.outcomes(*end) for boot, end in zip(boots, ended)]
     for at, (sweep, step) in enumerate(steps):
-        entries = [_entry(record, step, started, *found[at], boots[0].limit)
-                   for record, found in zip(sweep.records, outcomes)]
-        sweep.add(sweep.records, entries)
+        sweep.add(sweep.records, [_run(record, step, started, *found[at], boots[0].limit)
+                                  for record, found in zip(sweep.records, outcomes)])
 
 
 def _steps(settings, sweeps, boot):
@@ -70,12 +69,11 @@ def _command(record, step, settings):
             "--operations", str(OPERATIONS)]
 
 
-def _entry(record, step, started, outcome, kinds, limit):
+def _run(record, step, started, outcome, kinds, limit):
     path = record.testcase.programs[step.point.mode]
-    entry, scratch = results.run(step, started, outcome, path, limit)
-    record.result["scratch"] = record.result["scratch"] or scratch
+    entry, read = results.run(step, started, outcome, path, limit)
     if entry["status"] == "ok" and not kinds:
         entry.update(results.nothing("no operation came to its end in the window"))
     if entry["status"] == "ok":
         entry["instructions"] = windows.cost(kinds)
-    return entry
+    return entry, read

@@ -48,14 +48,16 @@ class Sweep:
     def expected_seconds(self, step):
         return len(self.records) * plan.expected_seconds(step.point, self.settings)
 
-    def add(self, records, entries):
-        """Take the runs of a step, one of each side; what went wrong is told."""
-        if len(entries) == 2:
-            results.match(*entries)
-        for record, run in zip(records, entries):
-            record.result["runs"].append(run)
+    def add(self, records, found):
+        """Take what results.run() has made of a step, for each side; what went wrong is told."""
+        if len(found) == 2:
+            results.match(*(run for run, _ in found))
+        for record, (run, read) in zip(records, found):
+            results.add(record.result, run, read)
             if run["status"] != "ok":
                 self._tell(record, run)
+            elif read.events:
+                self._tell_events(read.events)
 
     def complete(self):
         """All runs have been tried."""
@@ -79,6 +81,18 @@ class Sweep:
         self.screen.say_once(
             f"{name}: {run['mode']} {run['tasks']} {run['status']}: {run['reason']}",
             (name, results.without_numbers(run["reason"])))
+
+    def _tell_events(self, events):
+        """Each obstacle, and each event that had no counter all the time, is told once."""
+        by_reason = {}
+        for name, reason in events.lacking.items():
+            by_reason.setdefault(reason, []).append(name)
+        for reason, names in by_reason.items():
+            self.screen.say_once(f"not counted: {', '.join(names)}: {reason}", reason)
+        if events.shares:
+            names = ", ".join(f"{name} {share:.0%}" for name, share in events.shares.items())
+            self.screen.say_once("more events than the CPUs have counters: these were counted for "
+                                 f"a part of the time and scaled: {names}", "scaled events")
 
 
 def measure(sweep):
@@ -115,29 +129,26 @@ def _make(sweep, step):
     """
     order = sweep.records if step.round % 2 == 0 else sweep.records[::-1]
     together = [order] if sweep.in_turns else [[record] for record in order]
-    entries = []
+    found = []
     for records in together:
         if sweep.knob:
             sweep.knob.set(records[0].side.value)
-        entries += _run(sweep, step, records)
-    sweep.add(order, entries)
-    return entries[0]["status"] == "skipped"
+        found += _run(sweep, step, records)
+    sweep.add(order, found)
+    return found[0][0]["status"] == "skipped"
 
 
 def _run(sweep, step, records):
-    """Run one program, or two that take turns; their entries."""
+    """Run one program, or two that take turns; what results.run() makes of them."""
     limit = plan.limit_seconds(step.point, sweep.settings)
     started = results.now()
     outcomes = records[0].side.place.run(
-        [program.command(record.testcase, step.point, sweep.settings) for record in records],
+        # What two programs in turns do to the system cannot be told apart.
+        [program.command(record.testcase, step.point, sweep.settings,
+                         () if sweep.in_turns else record.side.observed) for record in records],
         limit, [record.side.environment for record in records])
-    entries = []
-    for record, outcome in zip(records, outcomes):
-        path = record.testcase.programs[step.point.mode]
-        run, scratch = results.run(step, started, outcome, path, limit)
-        record.result["scratch"] = record.result["scratch"] or scratch
-        entries.append(run)
-    return entries
+    return [results.run(step, started, outcome, record.testcase.programs[step.point.mode], limit)
+            for record, outcome in zip(records, outcomes)]
 
 
 def _progress(sweep, left, clock):

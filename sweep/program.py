@@ -163,12 +163,16 @@ def _number(text):
     return None if text == "-" else int(text)
 
 
-def command(testcase, point, settings):
-    """The command line of one run, for a place to add the samples file to."""
+def command(testcase, point, settings, observed=()):
+    """The command line of one run, for a place to add the samples file to. observed: paths of files
+    that are kept as they are before and after it.
+    """
     words = [testcase.programs[point.mode], "-t", str(point.tasks), "-s", str(settings.duration),
              "--warmup", str(settings.warmup), "--interval", str(settings.interval),
              "--policy", settings.policy]
-    for option, value in (("--cpus", settings.cpus), ("--dir", settings.dir)):
+    for option, value in (("--cpus", settings.cpus), ("--dir", settings.dir),
+                          ("--events", settings.events),
+                          *(("--observe", path) for path in observed)):
         if value is not None:
             words += [option, value]
     for name, value in settings.options.items():

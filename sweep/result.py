@@ -8,7 +8,7 @@ import re
 from dataclasses import asdict
 from datetime import datetime
 
-from sweep import plan, program, samples, table
+from sweep import observed, plan, program, samples, table
 from sweep.errors import UsageError
 from sweep.settings import Settings
 
@@ -17,11 +17,12 @@ SCHEMA = 1
 
 # The keys of a run that are null unless it is ok.
 MEASURED = ("seconds", "operations", "warmup_seconds", "start_seconds", "task_operations",
-            "samples", "cpu_ticks", "instructions")
+            "samples", "cpu_ticks", "instructions", "events", "statistics")
 
 # What --resume relies on: the keys of a file and the types of their values.
 KEYS = {"testcase": str, "label": str, "command": list, "complete": bool, "testcases": list,
-        "settings": dict, "place": dict, "machine": dict, "runs": list}
+        "settings": dict, "place": dict, "machine": dict, "not_counted": dict,
+        "statistics": dict, "runs": list}
 
 
 def now():
@@ -45,12 +46,14 @@ def new(testcase, settings, *, opscale, label, command, testcases, place, machin
         "placement": {"columns": list(program.COLUMNS),
                       "tasks": [list(row.values()) for row in placement]},
         "scratch": None,
+        "not_counted": {},
+        "statistics": {"differences": [], "levels": [], "unread": {}},
         "runs": [],
     }
 
 
 def run(step, started, outcome, path, limit):
-    """The entry of a run, and `scratch` of the file as far as the run tells it, else None.
+    """The entry of a run, which add() completes, and the samples that it is made of.
 
     path: of the program. limit: the seconds that the run was given.
     """
@@ -62,10 +65,33 @@ def run(step, started, outcome, path, limit):
     entry = {"round": step.round, "mode": step.point.mode, "tasks": step.point.tasks,
              "role": None, "started": started, "status": status, "reason": reason,
              **(_measured(read) if status == "ok" else dict.fromkeys(MEASURED))}
-    if read.scratch is None:
-        return entry, None
-    filesystem, scratch = read.scratch
-    return entry, {"filesystem": filesystem, "path": os.path.dirname(scratch)}
+    return entry, read
+
+
+def add(result, entry, read):
+    """Adds a run to a result, with what its samples tell of the whole result: where scratch files
+    are, and names of statistics, of which a run holds only the numbers.
+    """
+    if read.scratch and not result["scratch"]:
+        filesystem, scratch = read.scratch
+        result["scratch"] = {"filesystem": filesystem, "path": os.path.dirname(scratch)}
+    if entry["status"] == "ok":
+        if read.events:
+            result["not_counted"].update(read.events.lacking)
+        if read.files:
+            entry["statistics"] = _statistics(result["statistics"], observed.changes(read.files))
+    result["runs"].append(entry)
+
+
+def _statistics(known, changes):
+    """A run's numbers in the order of the names that the result knows, which new ones are added to.
+    """
+    known["unread"].update(changes.unread)
+    numbers = {}
+    for kind, found in (("differences", changes.differences), ("levels", changes.levels)):
+        known[kind] += [name for name in found if name not in known[kind]]
+        numbers[kind] = [found.get(name, 0) for name in known[kind]]
+    return numbers
 
 
 def _verdict(outcome, read, damage, path, limit):
@@ -128,6 +154,9 @@ def _measured(read):
         },
         "cpu_ticks": read.ticks,
         "instructions": None,
+        "events": read.events and {"operations": read.events.operations,
+                                   "counts": read.events.counts, "shares": read.events.shares},
+        "statistics": None,
     }
 
 

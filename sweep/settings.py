@@ -11,7 +11,8 @@ POLICIES = ("cores", "pus", "scatter", "compact", "none")
 @dataclass(frozen=True)
 class Settings:
     """Times are in seconds; `tasks` is in the order of the table's rows. instructions: they are
-    counted, and a second is as many as a guest's clock takes for it.
+    counted, and a second is as many as a guest's clock takes for it. events: list of perf's that
+    are counted. statistics: whether those of the system are kept.
     """
 
     modes: List[str]
@@ -26,6 +27,8 @@ class Settings:
     aslr: bool
     options: Dict[str, str]
     instructions: bool = False
+    events: Optional[str] = None
+    statistics: bool = False
 
 
 def interval_of(duration):

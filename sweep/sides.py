@@ -21,6 +21,7 @@ class Side:
     folder: of its programs, None for the usual one. chosen: the testcase instead of the named ones.
     environment: of its programs, None for a variable that they must not have. value: of the knob.
     kernel: image of the virtual machine that it runs in, None for none. place: where it runs.
+    observed: paths of the files there that tell of the system.
     """
 
     name: str = ""
@@ -31,6 +32,7 @@ class Side:
     value: Optional[str] = None
     kernel: Optional[str] = None
     place: Any = None
+    observed: List[str] = field(default_factory=list)
     testcases: List[program.Testcase] = field(default_factory=list)
     build: Dict[str, Optional[str]] = field(default_factory=dict)
 

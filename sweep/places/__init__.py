@@ -5,6 +5,7 @@ describe() -> dict          the result file's `place`
 release() -> str            of the kernel
 machine(folder) -> dict     the result file's `machine`; folder: of the scratch directories, None
                             where the programs choose it
+observed() -> list of str    paths of files that tell of the system: observed.paths()
 query(command) -> Outcome   a program's short answer: --describe, --version, --show-placement
 begin_round(number)         what follows is to be independent of the rounds before
 run(commands, limit, environments) -> list of Outcome

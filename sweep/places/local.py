@@ -7,8 +7,9 @@ import socket
 import subprocess
 import tempfile
 
-from sweep import child, machine
+from sweep import child, machine, observed
 from sweep.places import Outcome
+from sweep.tree import Tree
 
 QUERY_LIMIT = 60
 
@@ -32,6 +33,9 @@ class Local:
 
     def machine(self, folder):
         return machine.describe(scratch=scratch(folder))
+
+    def observed(self):
+        return observed.paths(Tree())
 
     def query(self, command):
         try:

@@ -3,7 +3,7 @@
 
 import os
 
-from sweep import machine
+from sweep import machine, observed
 from sweep.errors import PlaceError
 from sweep.places import Outcome, agent, qemu
 from sweep.places.guest import Guest, GuestTree
@@ -52,6 +52,9 @@ class VirtualMachine:
         if self._machine is None:
             self._machine = machine.of_tree(self._tree(), folder or SCRATCH)
         return self._machine
+
+    def observed(self):
+        return observed.paths(self._tree())
 
     def query(self, command):
         return agent.outcome(self.ask(_request(command)))
