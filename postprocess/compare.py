@@ -10,6 +10,8 @@ import math
 import sys
 
 import needs  # noqa: F401  finds a Python that has what follows
+import causes
+import causetables
 import counted
 import countedtables
 import lkp
@@ -50,6 +52,9 @@ def parser():
     made.add_argument("--sort", choices=SORTS, default="name", help="default: name")
     add_only(made)
     made.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+    made.add_argument("--all-statistics", action="store_true",
+                      help="tell all that was recorded beside the runs, of all points; else what "
+                      "changed significantly, of those that became slower or faster")
     made.add_argument("--bisect", action="store_true",
                       help="exit status for git bisect run: 0 good, 1 bad, 125 skip")
     return made
@@ -64,7 +69,7 @@ def _load(path, only):
     return side
 
 
-def _report(sides, timed, exact, machine, warnings, settings, markdown):
+def _report(sides, timed, exact, machine, warnings, settings, markdown, every):
     """The comparison for people: timed points, then counted ones."""
     yield from tables.told(sides)
     if timed:
@@ -75,6 +80,7 @@ def _report(sides, timed, exact, machine, warnings, settings, markdown):
     if timed:
         yield from (tables.markdown if markdown else tables.table)(timed, settings)
         yield from tables.tail(timed, settings)
+        yield from causetables.table(timed, settings, every)
     if timed and exact:
         yield ""
     if exact:
@@ -83,7 +89,7 @@ def _report(sides, timed, exact, machine, warnings, settings, markdown):
     yield from tables.differences(machine)
 
 
-def _lines(sides, timed, exact, settings, form):
+def _lines(sides, timed, exact, settings, form, every):
     (_, base), (_, candidate) = sides
     machine = machines.differences(base, candidate)
     warnings = [line for name, side in sides for line in machines.load_warnings(name, side)]
@@ -94,10 +100,10 @@ def _lines(sides, timed, exact, settings, form):
         return tables.json_lines(sides, machine, warnings, timed,
                                  [*map(countedtables.whole, exact)], settings)
     if form == "lkp":
-        return lkp.lines(base, candidate, timed, settings)
+        return lkp.lines(base, candidate, timed, settings, every)
     if form == "lkp-2014":
-        return lkp.lines_2014(timed, settings)
-    return _report(sides, timed, exact, machine, warnings, settings, form == "markdown")
+        return lkp.lines_2014(timed, settings, every)
+    return _report(sides, timed, exact, machine, warnings, settings, form == "markdown", every)
 
 
 def _status(timed, exact):
@@ -107,6 +113,19 @@ def _status(timed, exact):
     if verdicts - {Verdict.TOO_FEW, Verdict.NOT_COMPARABLE, counted.Verdict.NOT_COMPARABLE}:
         return NO_REGRESSION
     return NOTHING_SAID
+
+
+def _explain(timed, exact, base, candidate, settings, every):
+    """Fill in what else changed with the points that have changed, or with all of them."""
+    by_function = {(one.testcase, one.mode) for one in exact if one.functions}
+    wanted = [one for one in timed if one.change is not None and (
+        every or one.verdict in (Verdict.SLOWER, Verdict.FASTER))]
+    points = [[side.points[one.testcase, one.mode, one.tasks, one.place]
+               for side in (base, candidate)] for one in wanted]
+    for one, found in zip(wanted, causes.compare(points, settings)):
+        # Counted instructions tell by function what a profile could only estimate.
+        one.causes = [each for each in found
+                      if not (each.in_points and (one.testcase, one.mode) in by_function)]
 
 
 def _remark(timed, exact):
@@ -140,8 +159,10 @@ def main():
         print(f"compare.py: no testcase matches {' or '.join(arguments.only)}", file=sys.stderr)
         return SKIP if arguments.bisect else BAD_INPUT
     _remark(timed, exact)
+    _explain(timed, exact, base, candidate, settings, arguments.all_statistics)
     timed.sort(key=SORTS[arguments.sort])
-    show(_lines(sides, timed, exact, settings, arguments.format))
+    show(_lines(sides, timed, exact, settings, arguments.format,
+                arguments.all_statistics))
     status = _status(timed, exact)
     if not arguments.bisect:
         return status

@@ -47,7 +47,8 @@ class Value:
 class Comparison:
     """A point of both sides. base and candidate are None where a side did not measure it. pairs:
     their number where each run of one side was made against one of the other, else None. change,
-    low and high are ratios less 1; adjusted_p is corrected for all points compared.
+    low and high are ratios less 1; adjusted_p is corrected for all points compared. causes: what
+    else has changed, of causes.compare(), where that was asked for.
     """
 
     testcase: str
@@ -65,6 +66,7 @@ class Comparison:
     verdict: Verdict = Verdict.NOT_COMPARABLE
     reason: str = ""
     remarks: list = field(default_factory=list)
+    causes: list = field(default_factory=list)
 
     @property
     def statistic(self):

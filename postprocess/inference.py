@@ -107,6 +107,15 @@ def least_runs(confidence):
     return next(count for count in range(2, 1000) if _interval_rank(count, count, confidence) >= 0)
 
 
+def welch_p(base, candidate):
+    """Welch's two-sided p of two sides' means being alike (Biometrika 34, 1947); 1 where neither
+    side varies and they are, 0 where they are not.
+    """
+    if not np.ptp(base) and not np.ptp(candidate):
+        return float(base[0] == candidate[0])
+    return float(stats.ttest_ind(base, candidate, equal_var=False).pvalue)
+
+
 def p_values(pairs):
     """Mann and Whitney's two-sided p for each (base, candidate): exact up to 20 runs a side without
     ties, else the normal approximation with the correction for ties.

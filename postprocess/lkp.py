@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A comparison in the forms in which the kernel's test robot reports: of 2014, and since 2015."""
 
+import causetables
 from comparison import Verdict
 
 # The statistic's prefix in the robot's reports: scripts look for it.
@@ -25,13 +26,15 @@ def legend(settings):
     yield ("The percentage beside a value is the standard deviation over independent runs, n/a for "
            f"a single one. (*): significant at {100 * settings.confidence:g} % after correction "
            f"for all points, and beyond {100 * settings.noise:g} %.")
+    yield ("Below a changed point: what else changed with it, where the runs have recorded that; "
+           "of a perf-profile, whose values are percent of the samples, the middle is in points.")
 
 
 def _mark(one):
     return " (*)" if one.verdict in (Verdict.SLOWER, Verdict.FASTER) else ""
 
 
-def lines_2014(compared, settings):
+def lines_2014(compared, settings, every):
     """One line a statistic."""
     yield from legend(settings)
     yield ""
@@ -39,13 +42,14 @@ def lines_2014(compared, settings):
         yield (f"{one.base.median:10.0f} ~{_percent(one.base)}  {100 * one.change:+8.1f}% "
                f"{one.candidate.median:10.0f} ~{_percent(one.candidate)}  "
                f"{one.testcase}/{MODE[one.mode]}/{one.tasks} {SUITE}.{one.statistic}{_mark(one)}")
+        yield from map(causetables.line, causetables.shown(one, every))
 
 
 def _axes(one):
     return f"{MODE[one.mode]}/{one.tasks}/{one.testcase}/{SUITE}"
 
 
-def lines(base, candidate, compared, settings):
+def lines(base, candidate, compared, settings, every):
     """A block for each point: its axes, the two kernels as headings, a line a statistic."""
     yield from legend(settings)
     for one in _comparable(compared):
@@ -65,6 +69,7 @@ def lines(base, candidate, compared, settings):
         yield (f"{one.base.median:10.0f} ±{_percent(one.base)} {100 * one.change:+10.1f}% "
                f"{one.candidate.median:10.0f} ±{_percent(one.candidate)}  "
                f"{SUITE}.{one.statistic}{_mark(one)}")
+        yield from map(causetables.line, causetables.shown(one, every))
 
 
 def _label(side):

@@ -7,6 +7,9 @@ import math
 import os
 from dataclasses import dataclass, field
 
+import profiles
+import readings
+
 FORMAT, SCHEMA = "opscale-result", 1
 
 # Keys that every result file has, with the type of their values.
@@ -35,7 +38,8 @@ class Run:
     against, None for none; role: "first" or "second" where the two took turns, which the samples
     are, else None. rate: operations per second of all tasks together; idle and steal: shares of the
     machine's time over the measurement, None where not known. instructions: what counting has
-    found (docs/formats.md, section 4), None for a run that was timed.
+    found (docs/formats.md, section 4), None for a run that was timed. statistics: of
+    readings.of_run().
     """
 
     started: str
@@ -48,6 +52,7 @@ class Run:
     idle: float
     steal: float
     instructions: dict = None
+    statistics: dict = None
 
 
 @dataclass
@@ -55,6 +60,7 @@ class Point:
     """All runs of one testcase, mode, task count and kind of place, in the order of their start.
 
     counted: instructions were, not time. failures: reasons of the runs that were not measured.
+    profiles: of profiles.of_entry(), one for each run that was profiled instead of measured.
     """
 
     testcase: str
@@ -64,6 +70,7 @@ class Point:
     counted: bool = False
     runs: list = field(default_factory=list)
     failures: list = field(default_factory=list)
+    profiles: list = field(default_factory=list)
 
     @property
     def key(self):
@@ -145,24 +152,32 @@ def _add(side, result):
     place = place_of(result)
     contest = result.get("contest") or {}
     counted = bool(result["settings"].get("instructions"))
-    found = collections.defaultdict(lambda: ([], []))
+    found = collections.defaultdict(lambda: ([], [], []))
+    known = result.get("statistics")
     for entry in result["runs"]:
         try:
-            runs, failures = found[entry["mode"], entry["tasks"]]
+            runs, failures, _ = found[entry["mode"], entry["tasks"]]
             if entry["mode"] not in MODES or not entry["tasks"] >= 1:
                 raise ValueError(f"mode {entry['mode']!r}, {entry['tasks']!r} tasks")
             if entry["status"] == "ok":
-                runs.append(_run(entry, contest, counted))
+                runs.append(_run(entry, contest, counted, known))
             else:
                 failures.append(str(entry["reason"]))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{result['path']}: is damaged: a run has {error!r}") from error
-    for (mode, tasks), (runs, failures) in found.items():
+    for entry in result.get("profiles", []):
+        try:
+            if entry["status"] == "ok":
+                found[entry["mode"], entry["tasks"]][2].append(profiles.of_entry(entry))
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InputError(f"{result['path']}: is damaged: a profile has {error!r}") from error
+    for (mode, tasks), (runs, failures, profiled) in found.items():
         new = Point(contest.get("testcase") or result["testcase"], mode, tasks, place,
                     counted)
         point = side.points.setdefault(new.key, new)
         point.runs += runs
         point.failures += failures
+        point.profiles += profiled
     side.results.append({key: value for key, value in result.items() if key != "runs"})
 
 
@@ -181,7 +196,7 @@ def _plain(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _run(entry, contest, counted):
+def _run(entry, contest, counted, known):
     seconds, operations = entry["seconds"], entry["operations"]
     rate = operations / seconds
     if not (rate > 0 and math.isfinite(rate)):
@@ -198,7 +213,7 @@ def _run(entry, contest, counted):
                       zip(samples["operations"], samples["seconds"])],
         idle=(ticks["idle"] + ticks["iowait"]) / every if every else None,
         steal=ticks["steal"] / every if every else None,
-        instructions=_instructions(entry, counted))
+        instructions=_instructions(entry, counted), statistics=readings.of_run(entry, known))
 
 
 def _instructions(entry, counted):

@@ -7,6 +7,7 @@ import dataclasses
 import io
 import json
 
+import causetables
 import inference
 from comparison import Verdict
 
@@ -185,6 +186,7 @@ def json_lines(sides, machine, warnings, compared, counted, settings):
             {result["label"] for result in side.results})} for name, side in sides},
         "warnings": list(warnings),
         "machine_differences": [dataclasses.asdict(difference) for difference in machine],
-        "points": [{**flat(one), "remarks": one.remarks} for one in compared],
+        "points": [{**flat(one), "remarks": one.remarks, "statistics": causetables.whole(one)}
+                   for one in compared],
         "counted": counted,
     }, indent=1, ensure_ascii=False)
