@@ -59,6 +59,14 @@ class Counting(CountingTestCase):
         self.assertLessEqual(window["per_operation"], window["maximum"])
         self.assertIn("operations differ, these are means", done.stderr)
 
+    def test_a_command(self):
+        """Of the program, found in the guest as it was here."""
+        self.count("--command", "true", "--kernel", self.kernel, "--mode", "processes",
+                   "--rounds", "1")
+        (window,), = self.counted().values()
+        self.assertIn("do_wait", [row[0] for row in window["functions"]])
+        self.assertGreater(window["user"], 1000)
+
     def test_a_loop_is_there(self):
         """Of testcases that ask the kernel for nothing: no compiler has emptied their loops."""
         names = sorted(name[:-2] for name in os.listdir(

@@ -34,6 +34,14 @@ void testcase_skip(const char *format, ...)
 	task_verdict_va(VERDICT_SKIPPED, format, arguments);
 }
 
+void testcase_fail(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	task_verdict_va(VERDICT_FAILED, format, arguments);
+}
+
 int open_or_skip(const char *path, int flags)
 {
 	int file = open(path, flags | O_CLOEXEC);

@@ -91,6 +91,9 @@ void check_failed(const char *file, int line, const char *condition, int error)
 /* Ends the run with status 77: this machine cannot run the testcase, for the reason given. */
 void testcase_skip(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 
+/* Fails the run, for the reason given. */
+void testcase_fail(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
+
 /*
  * Opens an existing file; skips where this machine does not have it or does not let it be opened.
  */

@@ -5,6 +5,8 @@ import argparse
 import math
 import os
 import re
+import shlex
+import shutil
 
 from sweep.errors import UsageError
 from sweep.places import qemu
@@ -26,7 +28,7 @@ Exit status: 0 if all is measured, 1 if a run failed or was skipped, 2 for wrong
 # Options that settle how a testcase is measured and where the result goes.
 CHOICES = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity", "cpus",
            "dir", "option", "label", "output", "aslr", "kernel", "vm_cpus", "vm_memory", "append",
-           "modules", "instructions", "events", "no_statistics")
+           "modules", "instructions", "events", "no_statistics", "command")
 # Of these, what the form of will-it-scale says by position.
 POSITIONAL = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity")
 
@@ -96,6 +98,19 @@ def events(text):
     return text
 
 
+def command(text):
+    """A program that is there, and its arguments."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error}") from None
+    if not words or "\n" in text:
+        raise argparse.ArgumentTypeError(f"'{text}': a program and its arguments are needed")
+    if not shutil.which(words[0]):
+        raise argparse.ArgumentTypeError(f"'{text}': there is no program {words[0]}")
+    return text
+
+
 def pair(text):
     """NAME=VALUE as a tuple."""
     name, equals, value = text.partition("=")
@@ -157,10 +172,13 @@ def parser(name, all_testcases):
                   epilog=EPILOG if all_testcases else CLASSIC + EPILOG,
                   formatter_class=argparse.RawDescriptionHelpFormatter)
     if all_testcases:
-        made.set_defaults(testcases=[], **dict.fromkeys(CONTESTS))
+        made.set_defaults(testcases=[], command=None, **dict.fromkeys(CONTESTS))
     else:
         made.add_argument("testcases", nargs="*", metavar="TESTCASE",
                           help="a name, a pattern ('pread*') or a group (@memory)")
+        made.add_argument("--command", type=command,
+                          help="measure a whole program instead, as 'ps -eux': run, wait, count; "
+                          "its output is thrown away")
     what = made.add_argument_group("what to do instead of measuring")
     only = what.add_mutually_exclusive_group()
     only.add_argument("--list", action="store_true",
@@ -262,6 +280,7 @@ def parse(name, words, all_testcases=False):
                 "cannot be given beside TESTCASE SECONDS MODE ..., which settles it")
         _take_positions(arguments)
     _check_action(arguments, given)
+    _check_command(arguments)
     _check_contest(arguments)
     _check_kernels(arguments)
     if len(set(arguments.testcases)) < len(arguments.testcases):
@@ -283,6 +302,17 @@ def _check_action(arguments, given):
         if getattr(arguments, action) and arguments.testcases:
             raise UsageError(f"'{arguments.testcases[0]}': --{action.replace('_', '-')} takes no "
                              "testcase")
+
+
+def _check_command(arguments):
+    if arguments.command is None:
+        return
+    if arguments.testcases:
+        raise UsageError(f"'{arguments.testcases[0]}': --command takes no testcase")
+    if "command" in dict(arguments.option or []):
+        raise UsageError("--option command: --command says which")
+    if arguments.ab_testcase is not None or arguments.list:
+        raise UsageError("--command cannot be given with --ab-testcase or --list")
 
 
 def _check_contest(arguments):

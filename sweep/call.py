@@ -69,6 +69,8 @@ def new(asked, command):
     """The call of parsed arguments. Raises UsageError, and PlaceError."""
     modes = MODES_OF[asked.mode or "both"]
     options = dict(asked.option or [])
+    if asked.command is not None:
+        options[program.COMMAND] = asked.command
     contest = sides.contest(asked)
     taking_part = (contest.sides if contest
                    else [sides.Side(kernel=asked.kernel[0] if asked.kernel else None)])
@@ -143,6 +145,8 @@ def resumed(path):
 def _names(asked, taking_part):
     if asked.ab_testcase:
         return [",".join(asked.ab_testcase)]
+    if asked.command is not None:
+        return [asked.command]
     if asked.all_testcases:
         return list(program.all_testcases())
     names = selection.names(Local(), asked.testcases, taking_part[0].folder)
@@ -153,7 +157,9 @@ def _names(asked, taking_part):
 
 def _describe(side, names, modes, options):
     """Fill in the side's testcases and how they were built: the same wherever they will run."""
-    side.testcases = program.find(names, modes, side.folder)
+    side.testcases = ([program.of_command(*names, modes, side.folder)]
+                      if names == [options.get(program.COMMAND)] else
+                      program.find(names, modes, side.folder))
     program.describe(Local(), side.testcases, options.items())
     side.build = machine.build(program.version(Local(), side.testcases[0]))
 

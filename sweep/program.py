@@ -13,6 +13,9 @@ from sweep.settings import MODES
 # Exit status of a program whose testcase this machine cannot run.
 SKIPPED = 77
 
+# The testcase that runs a command of the user's, and its option that says which.
+COMMAND = "command"
+
 COLUMNS = ("cpu", "core", "cache", "node", "package", "kind")
 
 
@@ -105,6 +108,13 @@ def find(names, modes, where=None):
                              f"'make {name}_{missing[0]}' builds it")
         found.append(Testcase(name, {mode: known[name].programs[mode] for mode in modes}))
     return found
+
+
+def of_command(command, modes, where=None):
+    """The testcase that runs a command, which it has its name from. As find()."""
+    (testcase,) = find([COMMAND], modes, where)
+    testcase.name = command
+    return testcase
 
 
 def _ask(place, path, *arguments):

@@ -15,6 +15,9 @@ from sweep.settings import Settings
 FORMAT = "opscale-result"
 SCHEMA = 1
 
+# Of a file, before the time.
+LONGEST_NAME = 100
+
 # The keys of a run that are null unless it is ok.
 MEASURED = ("seconds", "operations", "warmup_seconds", "start_seconds", "task_operations",
             "samples", "cpu_ticks", "instructions", "events", "statistics")
@@ -167,7 +170,9 @@ def _seconds(nanoseconds):
 def create(folder, testcase, time):
     """Make an empty result file with a name that no other has; its path. Raises OSError."""
     os.makedirs(folder, exist_ok=True)
-    stem = os.path.join(folder, f"{testcase}-{time.strftime('%Y%m%dT%H%M%S')}")
+    # A command has characters that no file should have.
+    name = re.sub(r"[^\w.+-]+", "_", testcase)[:LONGEST_NAME]
+    stem = os.path.join(folder, f"{name}-{time.strftime('%Y%m%dT%H%M%S')}")
     number = 1
     while True:
         path = f"{stem}.json" if number == 1 else f"{stem}-{number}.json"

@@ -2,6 +2,8 @@
 """What a virtual machine is made of."""
 
 import os
+import shlex
+import shutil
 from dataclasses import dataclass, fields
 from typing import List, Optional
 
@@ -30,13 +32,15 @@ class Shape:
 @dataclass
 class Kit:
     """A kernel's image, the machine's shape, and paths of all programs that will be run. aslr:
-    whether address space randomisation is left on.
+    whether address space randomisation is left on. tool: path of what a testcase runs that runs
+    a command, None for none.
     """
 
     image: images.Image
     shape: Shape
     programs: List[str]
     aslr: bool
+    tool: Optional[str] = None
 
     def describe(self):
         return {"type": "vm", "kernel": self.image.path, "sha256": self.image.sha256,
@@ -49,6 +53,8 @@ class Kit:
         for path in [*self.programs, _part(CHILD)]:
             content.add_program(inside(path), path)
         content.add_tools()
+        if self.tool:
+            content.add_program(self.tool, self.tool)
         if self.shape.modules:
             modules.add(content, self.shape.modules)
         if plan:
@@ -82,7 +88,8 @@ def asked_for(side, asked):
     cpus = asked.vm_cpus or (1 if asked.instructions else len(os.sched_getaffinity(0)))
     shape = Shape(cpus=cpus, memory=asked.vm_memory or MEMORY, append=asked.append or "",
                   modules=asked.modules)
-    return Kit(images.load(side.kernel), shape, _programs(side), bool(asked.aslr))
+    return Kit(images.load(side.kernel), shape, _programs(side), bool(asked.aslr),
+               _tool(asked.command))
 
 
 def resumed(side, result):
@@ -91,7 +98,19 @@ def resumed(side, result):
         shape = Shape(**{field.name: result["place"][field.name] for field in fields(Shape)})
     except KeyError as key:
         raise UsageError(f"the place of a result lacks {key}: --resume needs it") from None
-    return Kit(images.load(side.kernel), shape, _programs(side), result["settings"]["aslr"])
+    return Kit(images.load(side.kernel), shape, _programs(side), result["settings"]["aslr"],
+               _tool(result["settings"]["options"].get(program.COMMAND)))
+
+
+def _tool(command):
+    """Path of a command's program; None for no command. Raises UsageError."""
+    if command is None:
+        return None
+    name = shlex.split(command)[0]
+    path = shutil.which(name)
+    if path is None:
+        raise UsageError(f"'{command}': there is no program {name}")
+    return os.path.abspath(path)
 
 
 def _programs(side):
