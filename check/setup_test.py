@@ -40,13 +40,14 @@ MAIN_PACKAGES = {
     "zypper": "automake hwloc-devel",
 }
 ALL_PACKAGES = {
-    "apt-get": ("gcc libc6-dev clang libclang-rt-dev qemu-system-x86 lz4 flex bison bc strace "
-                "shellcheck flake8"),
+    "apt-get": ("gcc libc6-dev clang libclang-rt-dev qemu-system-x86 lz4 flex bison bc linux-perf"
+                "{libpfm} strace shellcheck flake8"),
     "dnf": ("gcc libasan libubsan clang compiler-rt glibc-static qemu-system-x86 lz4 flex bison bc "
-            "strace ShellCheck python3-flake8"),
-    "zypper": ("gcc clang glibc-devel-static qemu-x86 lz4 flex bison bc strace ShellCheck "
-               "python3-flake8"),
+            "perf{libpfm} strace ShellCheck python3-flake8"),
+    "zypper": ("gcc clang glibc-devel-static qemu-x86 lz4 flex bison bc perf{libpfm} strace "
+               "ShellCheck python3-flake8"),
 }
+LIBPFM_PACKAGES = {"apt-get": " libpfm4-dev", "dnf": " libpfm-devel", "zypper": " libpfm-devel"}
 MODULE_PACKAGES = "python3-numpy python3-scipy"
 
 
@@ -54,6 +55,12 @@ def lacks_modules():
     """Whether no Python that setup looks at has the modules of the analysis."""
     return all(suite.run(python, "-c", "import numpy, scipy").returncode
                for python in (sys.executable, "/usr/bin/python3") if os.path.exists(python))
+
+
+def lacks_libpfm():
+    """Whether the compiler does not find the header of libpfm4."""
+    return suite.run("cc", "-E", "-include", "perfmon/pfmlib_perf_event.h", "-x", "c",
+                     "/dev/null").returncode != 0
 
 
 def snapshot(folder):
@@ -169,7 +176,8 @@ class UserTest(SetupTest):
                 self.manager(name)
                 result = self.run_setup("--all")
                 self.assertEqual(result.returncode, 1)
-                packages = ALL_PACKAGES[name] + f" {MODULE_PACKAGES}" * lacks_modules()
+                packages = (ALL_PACKAGES[name].format(libpfm=LIBPFM_PACKAGES[name] * lacks_libpfm())
+                            + f" {MODULE_PACKAGES}" * lacks_modules())
                 self.assertTrue(result.stderr.endswith(f" {INSTALL[name]} {packages}\n"),
                                 result.stderr)
                 self.lose(name)

@@ -28,7 +28,8 @@ Exit status: 0 if all is measured, 1 if a run failed or was skipped, 2 for wrong
 # Options that settle how a testcase is measured and where the result goes.
 CHOICES = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity", "cpus",
            "dir", "option", "label", "output", "aslr", "kernel", "vm_cpus", "vm_memory", "append",
-           "modules", "instructions", "events", "no_statistics", "command")
+           "modules", "instructions", "events", "no_statistics", "command",
+           "profile", "latency")
 # Of these, what the form of will-it-scale says by position.
 POSITIONAL = ("tasks", "mode", "rounds", "duration", "warmup", "policy", "smt", "no_affinity")
 
@@ -40,8 +41,11 @@ MACHINE = ("instructions", "vm_cpus", "vm_memory", "append", "modules")
 
 # How time is measured: not for instructions, of which one task's are counted on one CPU.
 OF_TIME = ("tasks", "duration", "warmup", "policy", "smt", "no_affinity", "cpus", "vm_cpus", "aslr",
-           "events", "no_statistics")
+           "events", "no_statistics", "profile", "latency")
 MOST_CPUS = 255
+
+# What has runs recorded by perf.
+RECORDED = ("profile", "latency")
 
 MOST_ROUNDS = 10000
 LONGEST = 1e9  # seconds, as for the programs
@@ -214,6 +218,11 @@ def _add_reasons(group):
     group.add_argument("--events", metavar="LIST", type=events,
                        help="count these events of perf in the tasks, as default (clock, switches, "
                        "faults, cycles, instructions, misses) or instructions,LLC-loads:k")
+    group.add_argument("--profile", action="store_true", default=None,
+                       help="in runs of their own, record with perf where time goes, by function "
+                       "and by call chain")
+    group.add_argument("--latency", action="store_true", default=None,
+                       help="in a run of its own, trace with perf how long system calls take")
     group.add_argument("--no-statistics", action="store_true", default=None,
                        help="do not keep how /proc/vmstat, interrupts, memory and the like change "
                        "over each measurement")
@@ -339,6 +348,8 @@ def _check_kernels(arguments):
             _refuse(["instructions"], "cannot be given beside TESTCASE SECONDS MODE ...")
     if len(kernels) > 2 or len(set(kernels)) < len(kernels):
         raise UsageError(f"--kernel {kernels[-1]}: one kernel, or two different ones, are needed")
+    _refuse([name for name in RECORDED if getattr(arguments, name) is not None],
+            "cannot be given with --kernel: perf records on this machine")
     for action in ("list", "check_machine"):
         if getattr(arguments, action):
             _refuse(["kernel"], f"cannot be given with --{action.replace('_', '-')}")

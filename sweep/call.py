@@ -106,7 +106,8 @@ def _timed(asked, tasks):
     return {"tasks": tasks, "rounds": asked.rounds or 10, "duration": duration,
             "warmup": "auto" if asked.warmup is None else asked.warmup,
             "interval": interval_of(duration), "events": asked.events,
-            "statistics": not asked.no_statistics}
+            "statistics": not asked.no_statistics, "profile": bool(asked.profile),
+            "latency": bool(asked.latency)}
 
 
 def _counted(asked):

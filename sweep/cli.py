@@ -11,7 +11,8 @@ import tempfile
 from datetime import datetime
 
 from sweep import (arguments, call as calls, child, counting, counts, disturbance, listing, machine,
-                   plan, program, progress, result as results, selection, summary, table, verdict)
+                   plan, program, progress, recording, result as results, selection, summary, table,
+                   verdict)
 from sweep.errors import PlaceError, UsageError
 from sweep.measure import Record, Sweep, measure
 from sweep.places.local import Local, scratch
@@ -111,6 +112,10 @@ def _show_plan(call):
             seconds = len(match) * plan.expected_seconds(point, call.settings)
             total += runs * seconds
             print(f"{point.tasks:6}  {point.mode:9}  {runs:4}  {seconds:12.1f}")
+    recordings = recording.count(call.settings)
+    if recordings:
+        print(f"and for each testcase {recordings} runs that perf records")
+        total += len(call.matches()) * recording.expected_seconds(call.settings)
     print(f"in all about {progress.duration(total)}")
     return DONE
 
@@ -176,6 +181,9 @@ def _sweep(call, match, screen, keeps, all_testcases):
             sweep = Sweep(name, call.settings, records, csv, screen, in_turns=in_turns,
                           knob=call.contest and call.contest.knob)
             measure(sweep)
+            recording.make(sweep)
+            sweep.complete()
+            sweep.save()
     except OSError as error:
         screen.say(f"{name} is not measured to the end: {error}")
         return False

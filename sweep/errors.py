@@ -6,5 +6,9 @@ class UsageError(Exception):
     """Wrong input. Its text is one line that names the value and what would be right; status 2."""
 
 
+class RecorderError(Exception):
+    """Runs cannot be recorded by another program; the text is one line that tells why."""
+
+
 class PlaceError(Exception):
     """Runs cannot be made where they were to be; the text is one line that tells why. Status 1."""

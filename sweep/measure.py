@@ -45,6 +45,11 @@ class Sweep:
         """The steps that are yet to be made; the sides are always in step."""
         return plan.remaining(self.settings, self.records[0].result["runs"])
 
+    def is_skipped(self, point):
+        """Whether the machine cannot run this point."""
+        return any(run["status"] == "skipped" for run in self.records[0].result["runs"]
+                   if (run["mode"], run["tasks"]) == tuple(point))
+
     def expected_seconds(self, step):
         return len(self.records) * plan.expected_seconds(step.point, self.settings)
 
@@ -116,7 +121,6 @@ def measure(sweep):
             _print_rows(sweep, left)
             if left and left[0].round != step.round:
                 sweep.save()
-        sweep.complete()
     finally:
         sweep.screen.clear()
         sweep.save()

@@ -22,10 +22,13 @@ LONGEST_NAME = 100
 MEASURED = ("seconds", "operations", "warmup_seconds", "start_seconds", "task_operations",
             "samples", "cpu_ticks", "instructions", "events", "statistics")
 
+# Keys of lists of runs.
+LISTS = ("profiles", "latencies", "runs")
+
 # What --resume relies on: the keys of a file and the types of their values.
 KEYS = {"testcase": str, "label": str, "command": list, "complete": bool, "testcases": list,
         "settings": dict, "place": dict, "machine": dict, "not_counted": dict,
-        "statistics": dict, "runs": list}
+        "statistics": dict, "profiles": list, "latencies": list, "runs": list}
 
 
 def now():
@@ -51,6 +54,8 @@ def new(testcase, settings, *, opscale, label, command, testcases, place, machin
         "scratch": None,
         "not_counted": {},
         "statistics": {"differences": [], "levels": [], "unread": {}},
+        "profiles": [],
+        "latencies": [],
         "runs": [],
     }
 
@@ -201,10 +206,14 @@ def save(result, path):
 
 def text(result):
     """The file's text: a line a key and a line a run, for people and for diff."""
-    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
-             for key, value in result.items() if key != "runs"]
-    runs = ",\n".join(json.dumps(each, ensure_ascii=False) for each in result["runs"])
-    return "{\n" + ",\n".join([*lines, f'"runs": [\n{runs}\n]']) + "\n}\n"
+    lines = []
+    for key, value in result.items():
+        told = json.dumps(value, ensure_ascii=False)
+        if key in LISTS:
+            each = (json.dumps(item, ensure_ascii=False) for item in value)
+            told = "[\n" + ",\n".join(each) + "\n]"
+        lines.append(f"{json.dumps(key)}: {told}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def load(path):

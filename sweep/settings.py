@@ -12,7 +12,8 @@ POLICIES = ("cores", "pus", "scatter", "compact", "none")
 class Settings:
     """Times are in seconds; `tasks` is in the order of the table's rows. instructions: they are
     counted, and a second is as many as a guest's clock takes for it. events: list of perf's that
-    are counted. statistics: whether those of the system are kept.
+    are counted. statistics: whether those of the system are kept. profile, latency: whether
+    runs are made besides that perf records.
     """
 
     modes: List[str]
@@ -29,6 +30,8 @@ class Settings:
     instructions: bool = False
     events: Optional[str] = None
     statistics: bool = False
+    profile: bool = False
+    latency: bool = False
 
 
 def interval_of(duration):

@@ -4,7 +4,7 @@
 import math
 import statistics
 
-from sweep import table
+from sweep import columns, recorded, table
 from sweep.result import without_numbers
 
 CONFIDENCE = 0.95
@@ -52,37 +52,7 @@ def lines(result):
         rows.append([str(tasks), *(cell for mode in modes for cell in _cells(runs, mode, tasks))])
     return [f"{result['testcase']}: {result['description']}",
             f"operations per second of one task, median of {_rounds(result)}",
-            *_aligned(rows), *_event_lines(result)]
-
-
-def _event_lines(result):
-    """What perf counted in one operation, as aligned lines of text; none where nothing was."""
-    found = {}
-    for run in result["runs"]:
-        if run["status"] == "ok" and run["events"]:
-            found.setdefault((run["tasks"], run["mode"]), []).append(run["events"])
-    names = list(dict.fromkeys(name for runs in found.values() for events in runs
-                               for name in events["counts"]))
-    if not names:
-        return []
-    rows = [["tasks", "mode", *names]]
-    for (tasks, mode), runs in sorted(found.items()):
-        rows.append([str(tasks), mode, *(_per_operation(runs, name) for name in names)])
-    return ["events of one operation, clocks in nanoseconds, mean of the rounds", *_aligned(rows)]
-
-
-def _per_operation(runs, name):
-    """The mean over runs that have counted the event."""
-    counted = [events for events in runs if name in events["counts"]]
-    operations = sum(events["operations"] for events in counted)
-    if not operations:
-        return "-"
-    return f"{sum(events['counts'][name] for events in counted) / operations:.4g}"
-
-
-def _aligned(rows):
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return ["  " + "  ".join(map(str.rjust, cells, widths)) for cells in rows]
+            *columns.aligned(rows), *recorded.lines(result)]
 
 
 def _rounds(result):

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs that perf records: profiles and latencies of system calls."""
+
+import glob
+import json
+import math
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+import unittest
+
+import suite
+import tap
+from sweep import errors, latency, perf
+
+QUICK = ("--rounds", "2", "--duration", "0.2", "--warmup", "0.05", "--mode", "processes")
+TOLD = "runtest.py: no {} are recorded: "
+
+
+def need_perf():
+    """Skips where perf is missing, or may not record."""
+    if not shutil.which("perf"):
+        raise unittest.SkipTest("perf is not installed (Debian's package linux-perf)")
+    done = suite.run("perf", "record", "-a", "-o", "/dev/null", "--", "true")
+    if done.returncode:
+        raise unittest.SkipTest("perf may not record the whole machine here")
+
+
+class Profile(unittest.TestCase):
+    """The text of perf script as shares."""
+
+    SAMPLE = ("{pid} \n\tffffffff8179e955 {leaf} ([kernel.kallsyms])\n"
+              "\tffffffff816d83d4 vfs_read.constprop.0 ([kernel.kallsyms])\n"
+              "\t           70a7 testcase (/a b/x_processes)\n\n")
+
+    def text(self, *leaves):
+        return "".join(self.SAMPLE.format(pid=10 + number, leaf=leaf)
+                       for number, leaf in enumerate(leaves))
+
+    def test_shares_and_chains(self):
+        found = perf.profile(self.text("a.isra.0", "a", "b", "a.part.5.cold") +
+                             self.SAMPLE.format(pid=0, leaf="idle"))
+        self.assertEqual((found["samples"], found["idle_samples"]), (4, 1))
+        rows = {(row[0], row[1]): row[2:] for row in found["symbols"]}
+        error = round(math.sqrt(0.75 * 0.25 / 4), 6)
+        self.assertEqual(rows["a", "kernel"], [0.75, error, 0.75, error])
+        self.assertEqual(rows["vfs_read", "kernel"], [0, 0, 1, 0])
+        self.assertEqual(rows["testcase", "user"], [0, 0, 1, 0])
+        self.assertEqual(found["chains"], [["testcase;vfs_read;a", 3], ["testcase;vfs_read;b", 1]])
+        self.assertEqual(found["chains_left_out"], 0)
+
+    def test_recursion_counts_once_and_unknown_symbols_have_their_file_s_name(self):
+        found = perf.profile("7 \n\t  1 [unknown] (/lib/libc.so.6)\n\t  2 f; g (/x)\n"
+                             "\t  3 f; g (/x)\n\nbroken\n\n8 \n\tno frame\n\n")
+        self.assertEqual(found["samples"], 1)
+        self.assertEqual(sorted(row[:2] for row in found["symbols"]),
+                         [["[libc.so.6]", "user"], ["f: g", "user"]])
+        self.assertEqual(found["symbols"][0][4], 1)
+        self.assertEqual(found["chains"], [["f: g;f: g;[libc.so.6]", 1]])
+
+    def test_rare_ones_are_left_out_and_counted(self):
+        found = perf.profile(self.text(*["often"] * 5000, *(f"f{number}" for number in range(400))))
+        self.assertNotIn("f0", [row[0] for row in found["symbols"]])
+        self.assertEqual(len(found["chains"]), perf.MOST_CHAINS)
+        self.assertEqual(found["chains_left_out"], 401 - perf.MOST_CHAINS)
+
+    def test_no_samples(self):
+        for text in ("", "\n", self.SAMPLE.format(pid=0, leaf="idle")):
+            with self.subTest(text), self.assertRaises(errors.RecorderError):
+                perf.profile(text)
+
+
+class Latency(unittest.TestCase):
+    """The summary of perf trace, of several threads, as one."""
+
+    HEAD = """
+ Summary of events:
+
+ x_threads ({tid}), {events} events, 100.0%
+
+   syscall            calls  errors  total       min       avg       max       stddev
+                                     (msec)    (msec)    (msec)    (msec)        (%)
+   --------------- --------  ------ -------- --------- --------- ---------     ------
+"""
+
+    @staticmethod
+    def row(name, values, failed=0):
+        mean = statistics.mean(values)
+        error = statistics.stdev(values) / math.sqrt(len(values)) / mean * 100
+        return (f"   {name:18} {len(values):8} {failed:5} {sum(values):10.3f} {min(values):9.3f} "
+                f"{mean:9.3f} {max(values):9.3f} {error:9.2f}%\n")
+
+    def test_threads_together(self):
+        first, second = [1.0, 2.0, 4.5, 2.5], [10.0, 30.0, 20.0]
+        text = (self.HEAD.format(tid=1, events=8) + self.row("read", first, failed=1) +
+                self.row("close", [0.5, 1.5]) +
+                self.HEAD.format(tid=2, events=6) + self.row("read", second))
+        rows = latency.summary(text)
+        self.assertEqual([row[0] for row in rows], ["read", "close"])
+        name, calls, failed, mean, most, deviation = rows[0]
+        every = first + second
+        self.assertEqual((name, calls, failed, most), ("read", 7, 1, 30000))
+        self.assertAlmostEqual(mean, 1000 * statistics.mean(every), delta=1)
+        self.assertAlmostEqual(deviation, 1000 * statistics.stdev(every), delta=5)
+
+    def test_nothing(self):
+        self.assertEqual(latency.summary(""), [])
+        self.assertEqual(latency.summary(self.HEAD.format(tid=1, events=0)), [])
+
+
+class Recording(suite.TestCase):
+    def runtest(self, *words, **environment):
+        return suite.run(suite.RUNTEST, *words, cwd=self.folder, env={**os.environ, **environment})
+
+    def results(self):
+        found = {}
+        for path in sorted(glob.glob(f"{self.folder}/results/**/*.json", recursive=True)):
+            with open(path, encoding="utf-8") as file:
+                found[path] = json.load(file)
+        return found
+
+    def fake(self, script):
+        """The environment with a perf of the test's making."""
+        folder = os.path.join(self.folder, "bin")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "perf"), "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\n{script}\n")
+        os.chmod(os.path.join(folder, "perf"), 0o755)
+        return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+    def test_a_profile(self):
+        need_perf()
+        done = self.runtest("loadavg-read", "--tasks", "1,2", "--profile", *QUICK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (result,) = self.results().values()
+        self.assertTrue(result["complete"])
+        self.assertEqual(sorted((entry["tasks"], entry["round"]) for entry in result["profiles"]),
+                         [(tasks, number) for tasks in (1, 2) for number in range(5)])
+        # What perf disturbs is not among the values.
+        self.assertEqual(len(result["runs"]), 4)
+        for entry in result["profiles"]:
+            self.assertEqual(entry["status"], "ok", entry)
+            # 0.2 s of two CPUs, and no warm-up.
+            self.assertLess(entry["samples"] + entry["idle_samples"],
+                            0.3 * entry["frequency"] * os.cpu_count())
+            self.assertGreater(entry["samples"], 0.1 * entry["frequency"])
+            rows = {row[0]: row for row in entry["symbols"]}
+            self.assertEqual(rows["testcase"][1], "user")
+            self.assertEqual(rows["loadavg_proc_show"][1], "kernel")
+            self.assertGreater(rows["loadavg_proc_show"][4], 0.1)
+            self.assertTrue(any("loadavg_proc_show;" in chain for chain, _ in entry["chains"]))
+        self.assertRegex(done.stderr, r"\nprofile of processes, 2 tasks: .* of 5 runs\n +self .*\n"
+                         r" +\d+\.\d% +\d+\.\d%  kernel +\w+\n")
+
+    def test_latencies(self):
+        need_perf()
+        done = self.runtest("loadavg-read", "--tasks", "1,2", "--latency", *QUICK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (result,) = self.results().values()
+        self.assertEqual([entry["tasks"] for entry in result["latencies"]], [1, 2])
+        for entry in result["latencies"]:
+            ((name, calls, failed, mean, most, deviation),) = entry["calls"]
+            self.assertEqual((name, failed), ("pread64", 0))
+            self.assertGreater(calls, 100)
+            self.assertGreater(mean, 0)
+            self.assertGreater(most, mean)
+            self.assertGreater(deviation, 0)
+        self.assertRegex(done.stderr, r"system calls of processes, 2 tasks, while they were "
+                         r"traced, in microseconds.*\n.*\n +\d+ +0 .* pread64\n")
+
+    def test_without_perf(self):
+        folder = os.path.join(self.folder, "bin")
+        os.mkdir(folder)
+        for name in ("env", "sh"):
+            os.symlink(shutil.which(name), os.path.join(folder, name))
+        os.symlink(sys.executable, os.path.join(folder, "python3"))
+        done = self.runtest("getppid1", "spin1", "--tasks", "1", "--profile", "--latency", *QUICK,
+                            PATH=folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for what in ("profiles", "latencies"):
+            self.assertEqual(done.stderr.count(TOLD.format(what) + "perf is not installed"), 1,
+                             done.stderr)
+        for result in self.results().values():
+            self.assertEqual((result["complete"], result["profiles"], result["latencies"]),
+                             (True, [], []))
+
+    def test_a_perf_that_fails(self):
+        paranoid = suite.run("cat", "/proc/sys/kernel/perf_event_paranoid").stdout.strip()
+        for script, reason in (
+                ("echo 'Error:' >&2; echo 'perf_event_paranoid setting is 2' >&2; exit 255",
+                 f"not permitted, as kernel.perf_event_paranoid is {paranoid}: root may, or "),
+                ("echo; echo ' no way'  >&2; exit 1", "perf record: no way\n"),
+                ("kill -9 $$", "perf record: it told nothing\n")):
+            with self.subTest(script):
+                done = self.runtest("getppid1", "--tasks", "1", "--profile", *QUICK,
+                                    **self.fake(script))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count(TOLD.format("profiles") + reason), 1,
+                                 done.stderr)
+        done = self.runtest("getppid1", "--tasks", "1", "--latency", *QUICK,
+                            **self.fake("echo 'Error:\tNo permissions' >&2; exit 1"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(TOLD.format("latencies") + "perf trace: Error:", done.stderr)
+
+    def test_a_testcase_that_fails_meanwhile(self):
+        """The recording of a failed run is none."""
+        need_perf()
+        done = self.runtest("dies", "--tasks", "1", "--profile", *QUICK,
+                            OPSCALE_PROGRAMS=suite.FIXTURES)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count(TOLD.format("profiles")), 1, done.stderr)
+
+    def test_going_on(self):
+        """Only what is missing is made: the last recordings, and no run."""
+        need_perf()
+        self.assertEqual(self.runtest("spin1", "--tasks", "1", "--profile", *QUICK).returncode, 0)
+        ((path, result),) = self.results().items()
+        kept = [entry["started"] for entry in result["profiles"][:3]]
+        result["profiles"] = result["profiles"][:3]
+        result.update(complete=False, finished=None)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(result, file)
+        done = self.runtest("--resume", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        ((_, again),) = self.results().items()
+        self.assertEqual(again["runs"], result["runs"])
+        self.assertEqual([entry["started"] for entry in again["profiles"][:3]], kept)
+        self.assertEqual([entry["round"] for entry in again["profiles"]], [0, 1, 2, 3, 4])
+        self.assertTrue(again["complete"])
+
+    def test_interrupted(self):
+        need_perf()
+        for option in ("--profile", "--latency"):
+            with self.subTest(option):
+                process = subprocess.Popen(
+                    [suite.RUNTEST, "spin1", "--tasks", "1", "--rounds", "1", "--duration", "20",
+                     "--warmup", "0", "--mode", "threads", "--output", option[2:], option],
+                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                # The measured run of 20 s is cut short by the test's own hand.
+                limit = time.monotonic() + 60
+                while not self.perf_of(process.pid):
+                    self.assertLess(time.monotonic(), limit)
+                    for pid in self.children(process.pid, "spin1_threads"):
+                        command = self.arguments(pid)
+                        if "--recorder" not in command:
+                            os.kill(pid, signal.SIGTERM)
+                    time.sleep(0.2)
+                recorder = self.perf_of(process.pid)
+                process.send_signal(signal.SIGINT)
+                _, told = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, -signal.SIGINT, told)
+                for pid in recorder:
+                    self.assertFalse(os.path.exists(f"/proc/{pid}"), "perf is left")
+
+    @staticmethod
+    def arguments(pid):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
+                return file.read().split("\0")
+        except OSError:
+            return []
+
+    def children(self, parent, name):
+        """Numbers of the children of a process that are of a program."""
+        found = []
+        for number in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{number}/stat", encoding="utf-8") as file:
+                    above = int(file.read().rpartition(")")[2].split()[1])
+            except (OSError, ValueError, IndexError):
+                continue
+            words = self.arguments(number)
+            if above == parent and words and os.path.basename(words[0]) == name:
+                found.append(int(number))
+        return found
+
+    def perf_of(self, parent):
+        return self.children(parent, "perf")
+
+    def test_wrong_usage(self):
+        for option in ("--profile", "--latency"):
+            for other, message in (
+                    (("--kernel", "x"), "cannot be given with --kernel: perf records on this"),
+                    (("--resume", "x"), "cannot be given with --resume, which goes on as"),
+                    (("--kernel", "x", "--instructions"), "cannot be given with --instructions")):
+                with self.subTest(option=option, other=other):
+                    words = ("getppid1",) * ("--resume" not in other)
+                    done = self.runtest(*words, option, *other)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""))
+                    self.assertIn(f"runtest.py: {option} {message}", done.stderr)
+
+
+if __name__ == "__main__":
+    tap.main()
