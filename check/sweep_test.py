@@ -165,7 +165,7 @@ class ResultFile(SweepTest):
             "modes": ["processes", "threads"], "tasks": [1, 2], "rounds": 2, "duration": 0.05,
             "warmup": 0.0, "interval": 0.01, "policy": "compact", "cpus": None,
             "dir": self.folder, "aslr": True, "options": {}, "instructions": False,
-            "events": None, "statistics": True})
+            "events": None, "statistics": True, "profile": False, "latency": False})
         self.assertEqual((result["format"], result["schema"]), ("opscale-result", 1))
         self.assertEqual((result["testcase"], result["label"]), ("clockrate", "some name"))
         self.assertEqual((result["command"], result["testcases"]), (arguments, ["clockrate"]))

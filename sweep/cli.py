@@ -115,7 +115,8 @@ def _show_plan(call):
     recordings = recording.count(call.settings)
     if recordings:
         print(f"and for each testcase {recordings} runs that perf records")
-        total += len(call.matches()) * recording.expected_seconds(call.settings)
+        total += (len(call.matches()) * len(call.sides) *
+                  recording.expected_seconds(call.settings))
     print(f"in all about {progress.duration(total)}")
     return DONE
 

@@ -65,7 +65,8 @@ def _record(sweep, recorder):
         sweep.screen.show(f"{sweep.name}: {recorder.key} {step.round + 1} of "
                           f"{ROUNDS[recorder.key]}, {step.point.mode} {step.point.tasks}, "
                           f"{progress.duration(clock.left(after))} left")
-        for record in sweep.records:
+        # As the measured runs, no side is always the first.
+        for record in sweep.records if step.round % 2 == 0 else sweep.records[::-1]:
             if sweep.knob:
                 sweep.knob.set(record.side.value)
             _add(record.result[recorder.key], _run(sweep, record, step, recorder))
