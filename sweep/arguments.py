@@ -44,7 +44,7 @@ OF_TIME = ("tasks", "duration", "warmup", "policy", "smt", "no_affinity", "cpus"
            "events", "no_statistics", "profile", "latency")
 MOST_CPUS = 255
 
-# What has runs recorded by perf.
+# What has runs recorded.
 RECORDED = ("profile", "latency")
 
 MOST_ROUNDS = 10000
@@ -222,7 +222,7 @@ def _add_reasons(group):
                        help="in runs of their own, record with perf where time goes, by function "
                        "and by call chain")
     group.add_argument("--latency", action="store_true", default=None,
-                       help="in a run of its own, trace with perf how long system calls take")
+                       help="in a run of its own, trace how long system calls take")
     group.add_argument("--no-statistics", action="store_true", default=None,
                        help="do not keep how /proc/vmstat, interrupts, memory and the like change "
                        "over each measurement")
@@ -349,7 +349,7 @@ def _check_kernels(arguments):
     if len(kernels) > 2 or len(set(kernels)) < len(kernels):
         raise UsageError(f"--kernel {kernels[-1]}: one kernel, or two different ones, are needed")
     _refuse([name for name in RECORDED if getattr(arguments, name) is not None],
-            "cannot be given with --kernel: perf records on this machine")
+            "cannot be given with --kernel: it records this machine")
     for action in ("list", "check_machine"):
         if getattr(arguments, action):
             _refuse(["kernel"], f"cannot be given with --{action.replace('_', '-')}")

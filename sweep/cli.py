@@ -114,7 +114,7 @@ def _show_plan(call):
             print(f"{point.tasks:6}  {point.mode:9}  {runs:4}  {seconds:12.1f}")
     recordings = recording.count(call.settings)
     if recordings:
-        print(f"and for each testcase {recordings} runs that perf records")
+        print(f"and for each testcase {recordings} runs that are recorded")
         total += (len(call.matches()) * len(call.sides) *
                   recording.expected_seconds(call.settings))
     print(f"in all about {progress.duration(total)}")

@@ -7,7 +7,7 @@ class UsageError(Exception):
 
 
 class RecorderError(Exception):
-    """Runs cannot be recorded by another program; the text is one line that tells why."""
+    """Runs cannot be recorded by perf or the kernel; the text is one line that tells why."""
 
 
 class PlaceError(Exception):

@@ -31,7 +31,7 @@ SUFFIXES = re.compile(r"(\.(isra|constprop|part|cold|llvm)(\.\d+)?)+$")
 
 
 class Profiler:
-    """Records one run after the other; for each start(), end() and read()."""
+    """Records one run after the other; for each start(), end() and read(), then close()."""
 
     key = "profiles"
 
@@ -73,6 +73,9 @@ class Profiler:
         finally:
             self._file.close()
             self._errors.close()
+
+    def close(self):
+        """Nothing is left between runs."""
 
     def _path(self):
         return f"/proc/{os.getpid()}/fd/{self._file.fileno()}"

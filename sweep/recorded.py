@@ -74,6 +74,6 @@ def _latency(what, entries):
     rows = [["calls", "errors", "mean", "maximum", "deviation", "system call"]]
     rows += [[str(calls), str(errors), f"{mean:.3f}", f"{most:.3f}", f"{deviation:.3f}", name]
              for name, calls, errors, mean, most, deviation in entry["calls"][:MOST]]
-    lost = f", {entry['lost']} events were lost" if entry["lost"] else ""
+    lost = f"; {entry['lost']} events found no room" if entry["lost"] else ""
     return [f"system calls of {what}, while they were traced, in microseconds{lost}",
             *columns.aligned(rows, left=(5,))]

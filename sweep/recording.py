@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs that another program records, made after those that are measured: recording disturbs."""
+"""Runs that perf or the kernel records, made after those that are measured: recording disturbs."""
+
+import contextlib
 
 from sweep import plan, program, progress, result as results
 from sweep.errors import RecorderError
@@ -36,7 +38,8 @@ def make(sweep):
     """
     for recorder in _wanted(sweep.settings):
         try:
-            _record(sweep, recorder(sweep.settings.duration))
+            with contextlib.closing(recorder(sweep.settings.duration)) as made:
+                _record(sweep, made)
         except RecorderError as error:
             message = f"no {recorder.key} are recorded: {error}"
             sweep.screen.say_once(message, message)

@@ -13,7 +13,7 @@ class Settings:
     """Times are in seconds; `tasks` is in the order of the table's rows. instructions: they are
     counted, and a second is as many as a guest's clock takes for it. events: list of perf's that
     are counted. statistics: whether those of the system are kept. profile, latency: whether
-    runs are made besides that perf records.
+    runs are made besides that are recorded.
     """
 
     modes: List[str]
