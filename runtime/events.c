@@ -19,13 +19,13 @@
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-enum mode { MODE_BOTH, MODE_USER, MODE_KERNEL };
+enum privilege { PRIVILEGE_ANY, PRIVILEGE_USER, PRIVILEGE_KERNEL };
 
-/* An event in one mode. */
+/* An event at one level of privilege. */
 struct counter {
-	char *name;			/* as it is told: with the mode, where that is one */
+	char *name;			/* as it is told: with :u or :k, where that is said */
 	struct event event;
-	enum mode mode;
+	enum privilege privilege;
 	char *lacks;			/* why it is not counted, NULL: it is */
 	int *files;			/* one per task */
 	double *counts;			/* one per task, scaled */
@@ -61,10 +61,10 @@ static __attribute__((format(printf, 1, 2))) char *text(const char *format, ...)
 }
 
 static void add_counter(struct events *events, const char *name, const struct event *event,
-			enum mode mode, const char *lacks)
+			enum privilege privilege, const char *lacks)
 {
 	static const char *const suffixes[] = { "", ":u", ":k" };
-	char *told = text("%s%s", name, suffixes[mode]);
+	char *told = text("%s%s", name, suffixes[privilege]);
 	struct counter *counter;
 
 	/* Who adds to the default may name what is in it. */
@@ -82,7 +82,7 @@ static void add_counter(struct events *events, const char *name, const struct ev
 	*counter = (struct counter) {
 		.name = told,
 		.event = *event,
-		.mode = mode,
+		.privilege = privilege,
 		.lacks = lacks ? text("%s", lacks) : NULL,
 		.files = room(events->run->tasks, sizeof(*counter->files)),
 		.counts = room(events->run->tasks, sizeof(*counter->counts)),
@@ -91,35 +91,36 @@ static void add_counter(struct events *events, const char *name, const struct ev
 		counter->files[task] = -1;
 }
 
-/* Takes the mode off a name that ends with one. */
-static enum mode split_mode(char *name)
+/* Takes :u or :k off the end of a name. */
+static enum privilege split_privilege(char *name)
 {
 	size_t length = strlen(name);
 	char last = length > 2 && name[length - 2] == ':' ? name[length - 1] : '\0';
 
 	if (last != 'u' && last != 'k')
-		return MODE_BOTH;
+		return PRIVILEGE_ANY;
 	name[length - 2] = '\0';
-	return last == 'u' ? MODE_USER : MODE_KERNEL;
+	return last == 'u' ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
 }
 
 static void add_event(struct events *events, char *name)
 {
-	enum mode mode = split_mode(name);
+	enum privilege privilege = split_privilege(name);
 	struct event event = { .type = 0 };
 	const char *unknown = event_find(name, &event);
 
-	if (unknown)
-		add_counter(events, name, &event, mode, unknown);
-	else if (mode != MODE_BOTH && !event_splits(&event))
-		add_counter(events, name, &event, mode,
+	if (unknown) {
+		add_counter(events, name, &event, privilege, unknown);
+	} else if (privilege != PRIVILEGE_ANY) {
+		add_counter(events, name, &event, privilege,
+			    event_splits(&event) ? NULL :
 			    "this event has no :u and :k, it is counted as a whole");
-	else if (mode != MODE_BOTH || !event_splits(&event))
-		add_counter(events, name, &event, mode, NULL);
-	if (unknown || mode != MODE_BOTH || !event_splits(&event))
-		return;
-	add_counter(events, name, &event, MODE_USER, NULL);
-	add_counter(events, name, &event, MODE_KERNEL, NULL);
+	} else if (event_splits(&event)) {
+		add_counter(events, name, &event, PRIVILEGE_USER, NULL);
+		add_counter(events, name, &event, PRIVILEGE_KERNEL, NULL);
+	} else {
+		add_counter(events, name, &event, PRIVILEGE_ANY, NULL);
+	}
 }
 
 static void add_list(struct events *events, const char *list)
@@ -157,9 +158,9 @@ static int open_file(const struct counter *counter, pid_t tid, bool exclude_kern
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.disabled = 1,
 		.inherit = 1,
-		.exclude_user = counter->mode == MODE_KERNEL,
+		.exclude_user = counter->privilege == PRIVILEGE_KERNEL,
 		.exclude_kernel = exclude_kernel,
-		.exclude_hv = counter->mode != MODE_BOTH,
+		.exclude_hv = counter->privilege != PRIVILEGE_ANY,
 	};
 
 	return syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -202,7 +203,7 @@ static void give_up(const struct events *events, struct counter *counter, char *
 
 static void open_counter(const struct events *events, struct counter *counter)
 {
-	bool exclude_kernel = counter->mode == MODE_USER;
+	bool exclude_kernel = counter->privilege == PRIVILEGE_USER;
 
 	for (unsigned long task = 0; task < events->run->tasks; task++) {
 		pid_t tid = events->run->tids[task];
