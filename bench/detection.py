@@ -40,10 +40,12 @@ WIDTHS = (-10, -9, 7, 15, 8, 9, 14, 8, 9)
 def pair_ratio(path, seconds, number):
     """The ratio that compare.py would find, and the seconds that it took."""
     roles = ("first", "second")[::1 if number % 2 == 0 else -1]
-    runs = measure.run_in_turns([path, path], "-s", seconds, "--warmup", "auto")
+    command = [path, "-s", seconds, "--warmup", "auto"]
+    runs = measure.run_in_turns(command, command)
     sides = dict(zip(("first", "second"), runs))
-    points = [Point("", "", 1, "", [Run("", 0, ("", 0), role, sides[role].rate, [],
-                                        sides[role].samples, None, None)]) for role in roles]
+    points = [Point("", "", 1, "", runs=[Run("", 0, ("", 0), role, sides[role].rate, [],
+                                             sides[role].samples, None, None)])
+              for role in roles]
     return float(evidence.of(*points).ratios[0]), runs[0].wall
 
 

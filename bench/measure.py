@@ -19,8 +19,8 @@ from sweep.settings import MODES, interval_of  # noqa: E402
 from sweep.summary import median_interval  # noqa: E402
 
 __all__ = ["MODES", "Run", "children", "cpu_time", "interval_of", "main", "median_interval",
-           "operations_of", "outcome", "percent", "prefer_self", "program_path", "rate_of", "row",
-           "run", "run_in_turns", "say", "start_seconds", "started", "wait_for"]
+           "operations_of", "percent", "prefer_self", "program_path", "row", "run",
+           "run_in_turns", "say", "start_seconds", "started", "wait_for"]
 
 # Seconds; no run of a benchmark comes near it.
 LIMIT = 120
@@ -100,36 +100,20 @@ def program_path(arguments, name):
 
 def run(path, *words):
     """Run a program of the suite with these arguments. One that fails ends this program."""
-    return run_in_turns([path], *words)[0]
+    return run_in_turns([path, *words])[0]
 
 
-def run_in_turns(paths, *words):
+def run_in_turns(*commands):
     """Run programs of the suite, one or two that take turns; a Run of each."""
     begun = time.monotonic()
-    outcomes = _outcomes(paths, words)
-    wall = time.monotonic() - begun
-    return [_run_of(samples.parse(outcome.samples), wall) for outcome in outcomes]
-
-
-def outcome(path, *words):
-    """Run a program as run() does; its places.Outcome."""
-    return _outcomes([path], words)[0]
-
-
-def _outcomes(paths, words):
     with child.interrupts_held():
-        outcomes = Local().run([[path, *map(str, words)] for path in paths], LIMIT,
-                               [{} for _ in paths])
-    for path, each in zip(paths, outcomes):
-        if each.status or each.exceeded:
-            sys.exit(f"{os.path.basename(path)}: {program.failure(each, path)}")
-    return outcomes
-
-
-def rate_of(text):
-    """Operations per second of all tasks over the measurement, out of a samples file."""
-    read = samples.parse(text)
-    return 1e9 * operations_of(text) / read.nanoseconds
+        outcomes = Local().run([[*map(str, command)] for command in commands], LIMIT,
+                               [{} for _ in commands])
+    wall = time.monotonic() - begun
+    for (path, *_), outcome in zip(commands, outcomes):
+        if outcome.status or outcome.exceeded:
+            sys.exit(f"{os.path.basename(path)}: {program.failure(outcome, path)}")
+    return [_run_of(samples.parse(outcome.samples), wall) for outcome in outcomes]
 
 
 def _run_of(read, wall):

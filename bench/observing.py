@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What it costs to record the causes of a change.
 
-Runs without anything beside them, with the system's statistics, and with events alternate, there
-and back. Each row tells the ratio of the rates of a way to those of the plain runs of the same
-round, as the median over rounds with its exact 95 % interval; the rows "nothing" compare a round's
-two plain runs with each other, and so show what this can tell apart.
+A plain program runs in turns with one that keeps the system's statistics, and with one that counts
+events. Each row tells the ratio of the recording one's rate to the plain one's, the median over
+launches with its exact 95 % interval; the rows "nothing" have two plain programs, and so show what
+this can tell apart.
 """
 
 from statistics import median
@@ -14,58 +14,45 @@ import measure
 from sweep import observed
 from sweep.tree import Tree
 
-SECONDS, QUICK_SECONDS = 0.5, 0.1
+SECONDS, QUICK_SECONDS = 1, 0.1
 WARMUP = 0.3
-ROUNDS, QUICK_ROUNDS = 40, 6
+LAUNCHES, QUICK_LAUNCHES = 12, 6
 
 # Work of every kind that events could disturb: none, page faults, and switches of tasks.
 TESTCASES = ("getppid1", "page_fault1", "context_switch1")
 
-WIDTHS = (-15, -9, -10, 10, 20, 12)
+WIDTHS = (-15, -9, -10, 10, 20)
 
 
 def ways():
-    """Options of the programs, by name; plain runs at both ends of a round."""
+    """Options of the programs by what is recorded."""
     files = [word for path in observed.paths(Tree()) for word in ("--observe", path)]
-    return {"plain": [], "statistics": files, "events": ["--events", "default"], "again": []}
+    return {"nothing": [], "statistics": files, "events": ["--events", "default"]}
 
 
-def seconds_before(text):
-    """From the last sample of the warm-up to the measurement's first: what is read in between."""
-    samples = [line.split()[1:4] for line in text.splitlines() if line.startswith("sample ")]
-    ends = [int(end) for phase, _, end in samples if phase == "warmup"]
-    starts = [int(start) for phase, start, _ in samples if phase == "measure"]
-    return (starts[0] - ends[-1]) / 1e9
+def ratio(command, options, number):
+    """Of one launch; the two programs change their roles from launch to launch."""
+    order = 1 if number % 2 == 0 else -1
+    plain, recording = measure.run_in_turns(
+        *[[*command, *words] for words in ([], options)][::order])[::order]
+    return recording.rate / plain.rate
 
 
 def body(arguments):
     seconds = QUICK_SECONDS if arguments.quick else SECONDS
-    rounds = QUICK_ROUNDS if arguments.quick else ROUNDS
-    measure.say(f"{rounds} rounds, runs of {seconds} s after {WARMUP} s of warm-up, 1 task")
-    measure.row(("testcase", "mode", "recorded", "rate", "95 % interval", "taken before"), WIDTHS)
+    launches = QUICK_LAUNCHES if arguments.quick else LAUNCHES
+    measure.say(f"{launches} launches, {seconds} s of each program after {WARMUP} s of warm-up, "
+                "1 task")
+    measure.row(("testcase", "mode", "recorded", "rate", "95 % interval"), WIDTHS)
     for testcase in TESTCASES:
         for mode in measure.MODES:
-            path = measure.program_path(arguments, f"programs/{testcase}_{mode}")
-            rates, before = {name: [] for name in ways()}, {name: [] for name in ways()}
-            for number in range(rounds):
-                order = list(ways().items())
-                for name, options in order if number % 2 == 0 else order[::-1]:
-                    outcome = measure.outcome(path, "-s", seconds, "--warmup", WARMUP, *options)
-                    rates[name].append(measure.rate_of(outcome.samples))
-                    before[name].append(seconds_before(outcome.samples))
-            tell(testcase, mode, rates, before)
-
-
-def tell(testcase, mode, rates, before):
-    """The rows of a testcase; a round's plain runs stand on either side of the others."""
-    plain = [(first + last) / 2 for first, last in zip(rates["plain"], rates["again"])]
-    for name, base in (("again", rates["plain"]), ("statistics", plain), ("events", plain)):
-        ratios = [rate / each for rate, each in zip(rates[name], base)]
-        low, high = measure.median_interval(ratios) or (min(ratios), max(ratios))
-        measure.row((testcase, mode, "nothing" if name == "again" else name,
-                     measure.percent(median(ratios)),
-                     f"{measure.percent(low)} to {measure.percent(high)}",
-                     f"{1e3 * median(before[name]):.2f} ms"), WIDTHS)
+            command = [measure.program_path(arguments, f"programs/{testcase}_{mode}"),
+                       "-s", seconds, "--warmup", WARMUP]
+            for name, options in ways().items():
+                ratios = [ratio(command, options, number) for number in range(launches)]
+                low, high = measure.median_interval(ratios)
+                measure.row((testcase, mode, name, measure.percent(median(ratios)),
+                             f"{measure.percent(low)} to {measure.percent(high)}"), WIDTHS)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def launch(path, seconds, swapped):
     """Differences of candidate and base: in turns, and one after the other."""
     words = ("-s", seconds / 2, "--warmup", "auto", "--interval", measure.interval_of(seconds / 2))
     # The sides change their roles, as in runtest.py.
-    together = measure.run_in_turns([path, path], *words)[::-1 if swapped else 1]
+    together = measure.run_in_turns([path, *words], [path, *words])[::-1 if swapped else 1]
     separate = [measure.run(path, *words) for _ in together][::-1 if swapped else 1]
     return [difference([run.rate for run in runs]) for runs in (together, separate)]
 

@@ -75,7 +75,7 @@ class Simulation:
             else:
                 both = [self.runs(own) for own in (0, math.log1p(change))]
             for side, runs in zip(sides, both):
-                point = Point(f"point{number:02}", "threads", 1, "", runs)
+                point = Point(f"point{number:02}", "threads", 1, "", runs=runs)
                 side.points[point.key] = point
         return comparison.compare(*sides, comparison.Settings(noise=0.0))
 
