@@ -79,13 +79,13 @@ class CausesTest(results.ResultsTestCase):
                 "interrupts.LOC:Local_timer_interrupts": 500}}
 
         self.side("base", 1e6, **sides(1, 2, 0))
-        self.side("candidate", 0.9e6, **sides(3, 2.5, 7))
+        self.side("candidate", 0.9e6, **sides(3, 2.5, 70000))
         text = self.compare()
         section = text.partition("What else changed with these points")[2]
         names = re.findall(r"±[ n/a\d]+%?  (\S+) per operation \(\*\)", section)
         self.assertEqual(names, ["proc-vmstat.thp_split", "proc-vmstat.pgfault",
                                  "proc-vmstat.pgalloc_normal"])
-        self.assertRegex(section, r"\n +0 ± n/a +new +1\.\d+e-05 ± +\d%  proc-vmstat\.thp_split")
+        self.assertRegex(section, r"\n +0 ± n/a +new +0\.15\d* ± +\d%  proc-vmstat\.thp_split")
         self.assertRegex(section, r"\n +1 ±  0% +\+200\.0% +3 ±  0%  proc-vmstat\.pgfault per")
         self.assertRegex(section, r"\nspin1 processes 1: slower, -(9|10)\.\d %\n")
         # Once a second on either side, whatever an operation takes.
@@ -98,22 +98,27 @@ class CausesTest(results.ResultsTestCase):
                                  r"  0%  proc-vmstat\.pgfault per operation \(\*\)\n")
 
     def test_units(self):
-        self.side("base", 1e6, levels={"meminfo.Slab": 1000}, differences={
-            "meminfo.Slab": 100, "pressure.cpu.some": 50, "cgroup.cpu.usage_usec": 5e5,
-            "cgroup.cpu.nr_throttled": 5}, events={"task-clock": 5e8, "cycles:u": 5e8})
-        self.side("candidate", 0.5e6, levels={"meminfo.Slab": 2000}, differences={
-            "meminfo.Slab": 100, "pressure.cpu.some": 50, "cgroup.cpu.usage_usec": 5e5,
-            "cgroup.cpu.nr_throttled": 5}, events={"task-clock": 5e8, "cycles:u": 5e8})
+        both = {"differences": {"meminfo.Slab": 50000, "meminfo.Percpu": 100,
+                                "pressure.cpu.some": 50, "cgroup.cpu.usage_usec": 5e5,
+                                "cgroup.cpu.nr_throttled": 5, "proc-stat.ctxt": 1e5},
+                "events": {"task-clock": 5e8, "cycles:u": 5e8}}
+        self.side("base", 1e6, levels={"meminfo.Slab": 1000, "meminfo.Percpu": 10}, **both)
+        self.side("candidate", 0.5e6, levels={"meminfo.Slab": 2000, "meminfo.Percpu": 10}, **both)
         found = self.objects()
         self.assertEqual(found["meminfo.Slab", ""]["change"], 1)
         self.assertAlmostEqual(found["meminfo.Slab", "growth per operation"]["change"], 1,
                                delta=.1)
-        for name, value in (("pressure.cpu.some", 100), ("cgroup.cpu.usage_usec", 1e6),
-                            ("perf-stat.task-clock", 1e9)):
-            self.assertEqual(found[name, "per second"]["base"], value)
-            self.assertEqual(found[name, "per second"]["change"], 0)
-            self.assertFalse(found[name, "per second"]["significant"])
-        for name in ("cgroup.cpu.nr_throttled", "perf-stat.cycles:u"):
+        # By the clock, or so rarely that no operation brings it with it.
+        for name, unit, value in (
+                ("pressure.cpu.some", "per second", 100),
+                ("cgroup.cpu.usage_usec", "per second", 1e6),
+                ("cgroup.cpu.nr_throttled", "per second", 10),
+                ("meminfo.Percpu", "growth per second", 200),
+                ("perf-stat.task-clock", "per second", 1e9)):
+            self.assertAlmostEqual(found[name, unit]["base"], value, delta=value / 1e6)
+            self.assertAlmostEqual(found[name, unit]["change"], 0, delta=1e-6)
+            self.assertFalse(found[name, unit]["significant"])
+        for name in ("proc-stat.ctxt", "perf-stat.cycles:u"):
             self.assertTrue(found[name, "per operation"]["significant"])
             self.assertAlmostEqual(found[name, "per operation"]["change"], 1, delta=0.02)
 
@@ -150,7 +155,7 @@ class CausesTest(results.ResultsTestCase):
     def test_an_event_that_one_side_lacks(self):
         self.side("base", 1e6, events={"page-faults:u": 10, "cycles:u": 1e9})
         self.side("candidate", 0.9e6, events={"page-faults:u": 1000})
-        self.assertEqual(set(self.objects()), {("perf-stat.page-faults:u", "per operation")})
+        self.assertEqual(set(self.objects()), {("perf-stat.page-faults:u", "per second")})
 
     def test_sides_without_statistics(self):
         self.write("base", {POINT: self.noisy(1e6)})

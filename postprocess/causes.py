@@ -11,6 +11,11 @@ import inference
 import profiles
 import readings
 
+# What comes less often than this for an operation, on both sides, no operation brings with it: it
+# is compared per second, since of an operation that takes longer there would be more for no other
+# reason.
+RARE = 0.01
+
 # Percentage points by which a share of the profile must change to be told.
 LEAST_POINTS = 0.1
 
@@ -57,7 +62,7 @@ def _order(one):
 
 
 def _of_pair(base, candidate):
-    return [*_statistics(*([run.statistics for run in point.runs if run.statistics is not None]
+    return [*_statistics(*([run for run in point.runs if run.statistics is not None]
                            for point in (base, candidate))),
             *_profile(base.profiles, candidate.profiles)]
 
@@ -67,12 +72,17 @@ def _statistics(base, candidate):
         return []
     runs = [*base, *candidate]
     found = []
-    for statistic in dict.fromkeys(name for run in runs for name in run):
-        if readings.is_event(statistic) and not all(statistic in run for run in runs):
+    for statistic in dict.fromkeys(name for run in runs for name in run.statistics):
+        if readings.is_event(statistic) and not all(statistic in run.statistics for run in runs):
             continue
-        sides = [np.array([run.get(statistic, 0) for run in side], float)
+        name, unit = statistic
+        sides = [np.array([run.statistics.get(statistic, 0) for run in side], float)
                  for side in (base, candidate)]
-        found.append((_cause(*statistic, *sides), sides))
+        if unit in readings.OF_RARE and max(abs(side.mean()) for side in sides) < RARE:
+            unit = readings.OF_RARE[unit]
+            sides = [values * [run.rate for run in side]
+                     for values, side in zip(sides, (base, candidate))]
+        found.append((_cause(name, unit, *sides), sides))
     p = inference.p_values([sides for _, sides in found])
     for (one, sides), value in zip(found, p):
         if min(map(len, sides)) > 1:

@@ -7,7 +7,10 @@ import math
 import re
 from typing import NamedTuple
 
-PER_OPERATION, PER_SECOND, LEVEL, GROWTH = "per operation", "per second", "", "growth per operation"
+# Units of values, and those in which the values of what is rare are told.
+PER_OPERATION, PER_SECOND, LEVEL = "per operation", "per second", ""
+GROWTH = "growth per operation"
+OF_RARE = {PER_OPERATION: PER_SECOND, GROWTH: "growth per second"}
 
 # What happens by the clock, whatever the tasks do: of an operation there is more of it for no other
 # reason than that the operation takes longer.
