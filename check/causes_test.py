@@ -136,9 +136,10 @@ class CausesTest(results.ResultsTestCase):
         wrong = 0
         for _ in range(20):
             pair = [loading.Point("spin1", *POINT, "", runs=[
-                loading.Run("", number, None, None, 1e6, [], [], None, None, statistics={
-                    readings.Statistic(f"meminfo.Noise{name}", ""):
-                    float(self.random.normal(1000, 200)) for name in range(300)})
+                loading.Run("", number, None, None, 1e6, [], [], None, None,
+                            recorded=readings.Recorded(
+                                {"levels": [f"meminfo.Noise{name}" for name in range(300)]},
+                                np.array([]), self.random.normal(1000, 200, 300), {}, 1, 1))
                 for number in range(10)]) for _ in range(2)]
             (found,) = causes.compare([pair], comparison.Settings())
             self.assertEqual(len(found), 300)

@@ -62,7 +62,7 @@ def _order(one):
 
 
 def _of_pair(base, candidate):
-    return [*_statistics(*([run for run in point.runs if run.statistics is not None]
+    return [*_statistics(*([run for run in point.runs if run.recorded is not None]
                            for point in (base, candidate))),
             *_profile(base.profiles, candidate.profiles)]
 
@@ -70,18 +70,18 @@ def _of_pair(base, candidate):
 def _statistics(base, candidate):
     if not base or not candidate:
         return []
-    runs = [*base, *candidate]
+    values = [[run.recorded.statistics() for run in side] for side in (base, candidate)]
+    runs = [*values[0], *values[1]]
     found = []
-    for statistic in dict.fromkeys(name for run in runs for name in run.statistics):
-        if readings.is_event(statistic) and not all(statistic in run.statistics for run in runs):
+    for statistic in dict.fromkeys(name for run in runs for name in run):
+        if readings.is_event(statistic) and not all(statistic in run for run in runs):
             continue
         name, unit = statistic
-        sides = [np.array([run.statistics.get(statistic, 0) for run in side], float)
-                 for side in (base, candidate)]
+        sides = [np.array([run.get(statistic, 0) for run in side], float) for side in values]
         if unit in readings.OF_RARE and max(abs(side.mean()) for side in sides) < RARE:
             unit = readings.OF_RARE[unit]
-            sides = [values * [run.rate for run in side]
-                     for values, side in zip(sides, (base, candidate))]
+            sides = [each * [run.rate for run in side]
+                     for each, side in zip(sides, (base, candidate))]
         found.append((_cause(name, unit, *sides), sides))
     p = inference.p_values([sides for _, sides in found])
     for (one, sides), value in zip(found, p):

@@ -38,7 +38,7 @@ class Run:
     against, None for none; role: "first" or "second" where the two took turns, which the samples
     are, else None. rate: operations per second of all tasks together; idle and steal: shares of the
     machine's time over the measurement, None where not known. instructions: what counting has
-    found (docs/formats.md, section 4), None for a run that was timed. statistics: of
+    found (docs/formats.md, section 4), None for a run that was timed. recorded: of
     readings.of_run().
     """
 
@@ -52,7 +52,7 @@ class Run:
     idle: float
     steal: float
     instructions: dict = None
-    statistics: dict = None
+    recorded: readings.Recorded = None
 
 
 @dataclass
@@ -213,7 +213,7 @@ def _run(entry, contest, counted, known):
                       zip(samples["operations"], samples["seconds"])],
         idle=(ticks["idle"] + ticks["iowait"]) / every if every else None,
         steal=ticks["steal"] / every if every else None,
-        instructions=_instructions(entry, counted), statistics=readings.of_run(entry, known))
+        instructions=_instructions(entry, counted), recorded=readings.of_run(entry, known))
 
 
 def _instructions(entry, counted):

@@ -3,9 +3,11 @@
 the file, and section 6 the names.
 """
 
-import math
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
 
 # Units of values, and those in which the values of what is rare are told.
 PER_OPERATION, PER_SECOND, LEVEL = "per operation", "per second", ""
@@ -27,35 +29,62 @@ class Statistic(NamedTuple):
     unit: str
 
 
+@dataclass
+class Recorded:
+    """Numbers as they lie in the file: a comparison has a hundred thousand runs, and looks at the
+    statistics of a few. known: what the result says of all its runs' statistics.
+    """
+
+    known: dict
+    differences: np.ndarray
+    levels: np.ndarray
+    events: dict
+    operations: int
+    seconds: float
+
+    def statistics(self):
+        """{Statistic: value}; what did not change is not in it."""
+        found = {}
+        for name, count in self.events.get("counts", {}).items():
+            self._add(found, f"perf-stat.{name}", count, self.events["operations"])
+        # Names without a number were not known yet: theirs were 0.
+        levels = dict(zip(self.known.get("levels", ()), self.levels))
+        for name, difference in zip(self.known.get("differences", ()), self.differences):
+            if name in levels:
+                found[Statistic(name, GROWTH)] = difference / self.operations
+            else:
+                self._add(found, name, difference, self.operations)
+        found.update((Statistic(name, LEVEL), value) for name, value in levels.items())
+        return found
+
+    def _add(self, found, name, count, operations):
+        if BY_THE_CLOCK.match(name):
+            found[Statistic(name, PER_SECOND)] = count / self.seconds
+        else:
+            found[Statistic(name, PER_OPERATION)] = count / operations
+
+
 def of_run(entry, known):
-    """{Statistic: value} of a run of a result file, None where nothing was recorded. known: what
-    the result says of all its runs' statistics. What did not change is not in it.
+    """What was recorded beside a run of a result file, None where nothing was. Raises ValueError,
+    TypeError and LookupError for what is damaged.
     """
     events, numbers = entry.get("events"), entry.get("statistics")
     if events is None and numbers is None:
         return None
-    found = {}
-    if events:
-        for name, count in events["counts"].items():
-            _add(found, f"perf-stat.{name}", count, events["operations"], entry["seconds"])
-    if numbers:
-        levels = dict(zip(known["levels"], numbers["levels"]))
-        for name, difference in zip(known["differences"], numbers["differences"]):
-            if name in known["levels"]:
-                found[Statistic(name, GROWTH)] = difference / entry["operations"]
-            else:
-                _add(found, name, difference, entry["operations"], entry["seconds"])
-        found.update((Statistic(name, LEVEL), value) for name, value in levels.items())
-    if not all(math.isfinite(value) for value in found.values()):
-        raise ValueError("a statistic that is no number")
+    found = Recorded(known or {}, *(_numbers(numbers[kind] if numbers else [])
+                                    for kind in ("differences", "levels")),
+                     events or {}, entry["operations"], entry["seconds"])
+    if events and not events["operations"] > 0:
+        raise ValueError(f"events of {events['operations']!r} operations")
+    _numbers(list(found.events.get("counts", {}).values()))
     return found
 
 
-def _add(found, name, count, operations, seconds):
-    if BY_THE_CLOCK.match(name):
-        found[Statistic(name, PER_SECOND)] = count / seconds
-    else:
-        found[Statistic(name, PER_OPERATION)] = count / operations
+def _numbers(values):
+    found = np.array(values, dtype=float)
+    if found.ndim != 1 or not np.isfinite(found).all():
+        raise ValueError("statistics that are no numbers")
+    return found
 
 
 def is_event(statistic):
