@@ -43,7 +43,9 @@ cannot be said.
 def parser():
     made = Parser(prog="compare.py", description=__doc__, epilog=EPILOG, allow_abbrev=False,
                   formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("base", metavar="BASE", help="result file or folder, as results/LABEL")
+    made.add_argument("base", metavar="BASE",
+                      help="result file or folder, as results/LABEL; or a folder of X.csv files, "
+                      "as those of will-it-scale")
     made.add_argument("candidate", metavar="CANDIDATE")
     add_evidence(made, "changes")
     made.set_defaults(noise=None)

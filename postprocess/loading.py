@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Result files (docs/formats.md, sections 4 and 5) as points, each with all its runs."""
+"""Result files (docs/formats.md, sections 4 and 5), or tables where there are none, as points, each
+with all its runs.
+"""
 
 import collections
 import json
@@ -7,6 +9,7 @@ import math
 import os
 from dataclasses import dataclass, field
 
+import classic
 import profiles
 import readings
 
@@ -115,13 +118,19 @@ def _files(path):
         raise InputError(f"{path}: there is no such file or folder")
     if not os.path.isdir(path):
         return [path]
-    return [os.path.join(folder, name) for folder, _, names in sorted(os.walk(path))
-            for name in sorted(names) if name.endswith(".json")]
+    found = {".json": [], ".csv": []}
+    for folder, _, names in sorted(os.walk(path)):
+        for name in sorted(names):
+            found.get(os.path.splitext(name)[1], []).append(os.path.join(folder, name))
+    # Beside result files a table only repeats what is in them.
+    return found[".json"] or found[".csv"]
 
 
 def _read(path):
     try:
         with open(path, encoding="utf-8") as file:
+            if path.endswith(".csv"):
+                return {**classic.parse(file.read(), path), "path": path}
             result = json.load(file)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error

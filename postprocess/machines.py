@@ -65,15 +65,22 @@ def _matches(key, names):
 def _values(side):
     """The distinct values of each key over a side's results, sorted."""
     found = {}
-    for result in side.results:
+    for result in _described(side):
         described = {**result["machine"], "settings": {"aslr": result["settings"].get("aslr")}}
         for key, value in _flat(described):
             found.setdefault(key, set()).add(_text(value))
     return {key: sorted(values) for key, values in found.items()}
 
 
+def _described(side):
+    """The results that tell of their machine: a table does not."""
+    return [result for result in side.results if result["machine"]]
+
+
 def differences(base, candidate):
     """Every difference between the sides' machines, the important ones first."""
+    if not _described(base) or not _described(candidate):
+        return []
     one, other = _values(base), _values(candidate)
     found = []
     for key in sorted(one.keys() | other.keys()):
@@ -85,7 +92,11 @@ def differences(base, candidate):
 
 
 def load_warnings(name, side):
-    """Lines about other work on a side's machine when its sweeps began."""
+    """Lines about what is not known of a side's machine, and about other work on it when its sweeps
+    began.
+    """
+    if len(_described(side)) < len(side.results):
+        yield f"{name}: a table says nothing of the machine: whether it was the same is not known"
     loads = [result["machine"].get("load") or {} for result in side.results]
     steal = max((load.get("steal_share") or 0 for load in loads), default=0)
     average = max(((load.get("averages") or [0])[0] for load in loads), default=0)

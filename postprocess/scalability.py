@@ -29,7 +29,9 @@ exit status: 0 at least one curve has a fit that holds, 2 bad input, 3 none has.
 def parser():
     made = Parser(prog="scalability.py", description=__doc__, epilog=EPILOG, allow_abbrev=False,
                   formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("results", metavar="RESULTS", help="result file or folder, as results/LABEL")
+    made.add_argument("results", metavar="RESULTS",
+                      help="result file or folder, as results/LABEL; or a folder of X.csv files, "
+                      "as those of will-it-scale")
     add_evidence(made, "differences between the modes")
     add_only(made)
     made.add_argument("--format", choices=FORMATS, default="table", help="default: table")

@@ -80,8 +80,8 @@ def _told(side):
     def words(values):
         return ", ".join(sorted({str(value) for value in values}))
 
-    kernels = words((result["machine"].get("kernel") or {}).get("release") for result in
-                    side.results)
+    kernels = words((result["machine"].get("kernel") or {}).get("release", "not known")
+                    for result in side.results)
     dates = sorted(result["started"][:16].replace("T", " ") for result in side.results)
     when = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     files = f"{len(side.results)} file{'s' * (len(side.results) > 1)}"
