@@ -2,6 +2,7 @@
 """Runs that perf or the kernel records, made after those that are measured: recording disturbs."""
 
 import contextlib
+import dataclasses
 
 from sweep import plan, program, progress, result as results
 from sweep.errors import RecorderError
@@ -80,9 +81,11 @@ def _run(sweep, record, step, recorder):
     """The entry of a recorded run."""
     limit = plan.limit_seconds(step.point, sweep.settings)
     started = results.now()
+    # Events would be seen in what is recorded.
+    settings = dataclasses.replace(sweep.settings, events=None)
     outcome = record.side.place.record(
-        program.command(record.testcase, step.point, sweep.settings), limit,
-        record.side.environment, recorder)
+        program.command(record.testcase, step.point, settings), limit, record.side.environment,
+        recorder)
     run, _ = results.run(step, started, outcome, record.testcase.programs[step.point.mode], limit)
     entry = {key: run[key] for key in ("round", "mode", "tasks", "started", "status", "reason")}
     try:
