@@ -111,7 +111,7 @@ static int run_testcase(const struct options *options, hwloc_topology_t topology
 			struct placement *placement)
 {
 	struct measurement measurement;
-	struct window window = { .recorder = -1 };
+	struct window window = { .observed = options->observed, .recorder = -1 };
 	struct run run;
 	bool valid, written;
 

@@ -103,3 +103,15 @@ void observed_write(const struct observed *list, FILE *to)
 		}
 	}
 }
+
+void observed_free(struct observed *list)
+{
+	while (list) {
+		struct observed *next = list->next;
+
+		for (int when = 0; when < NR_OBSERVED; when++)
+			free(list->texts[when].bytes);
+		free(list);
+		list = next;
+	}
+}

@@ -20,5 +20,6 @@ void observed_read(struct observed *list, enum observed_when when);
 
 /* The records of the samples file; docs/formats.md, section 2. */
 void observed_write(const struct observed *list, FILE *to);
+void observed_free(struct observed *list);
 
 #endif

@@ -50,4 +50,5 @@ void window_write(const struct window *window, FILE *to)
 void window_free(struct window *window)
 {
 	events_close(window->events);
+	observed_free(window->observed);
 }
