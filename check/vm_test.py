@@ -92,6 +92,11 @@ class Sweep(MachineTestCase):
         self.assertEqual(result["machine"]["kernel"]["config"]["HZ"], "250")
         self.assertEqual(result["topology"]["cpus"], 2)
         self.assertEqual(result["scratch"], {"filesystem": "tmpfs", "path": "/dev/shm"})
+        # The guest's statistics: each cat that is run faults in its pages.
+        for run in results["exec-cat"]["runs"]:
+            numbers = dict(zip(results["exec-cat"]["statistics"]["differences"],
+                               run["statistics"]["differences"]))
+            self.assertGreater(numbers["proc-vmstat.pgfault"], 10 * run["operations"])
         self.assertIn("runtest.py: virtual machines ", done.stderr)
         self.assert_nothing_runs()
 
