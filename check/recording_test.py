@@ -304,7 +304,7 @@ class Recording(suite.TestCase):
                 while not any("--recorder" in command for command in self.children(process.pid)):
                     self.assertLess(time.monotonic(), limit)
                     for command, pid in self.children(process.pid).items():
-                        if "spin1_threads" in command:
+                        if "spin1_threads" in command and "--recorder" not in command:
                             os.kill(pid, signal.SIGTERM)
                     time.sleep(0.2)
                 left = self.children(process.pid)
