@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs that are recorded: profiles, and latencies of system calls."""
 
+import contextlib
 import glob
 import json
 import math
 import os
 import shutil
 import signal
+import socket
 import statistics
 import struct
 import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
 import suite
 import tap
@@ -76,6 +79,13 @@ class Profile(unittest.TestCase):
                          [["[libc.so.6]", "user"], ["f: g", "user"]])
         self.assertEqual(found["symbols"][0][4], 1)
         self.assertEqual(found["chains"], [["f: g;f: g;[libc.so.6]", 1]])
+
+    def test_the_upper_half_of_the_addresses_is_the_kernel_s(self):
+        for address, where in (("8000000000000000", "kernel"), ("7fffffffffffffff", "user"),
+                               ("ffff800080010000", "kernel"), ("80000000", "user")):
+            with self.subTest(address):
+                (row,) = perf.profile(f"7 \n\t{address} f (/x)\n\n")["symbols"]
+                self.assertEqual(row[1], where)
 
     def test_rare_ones_are_left_out_and_counted(self):
         found = perf.profile(self.text(*["often"] * 5000, *(f"f{number}" for number in range(400))))
@@ -226,14 +236,19 @@ class Recording(suite.TestCase):
         with os.fdopen(source, encoding="utf-8") as told:
             self.assertEqual(told.read(), "not permitted: root may trace the kernel")
 
-    def test_what_a_killed_one_has_left_is_removed(self):
+    def test_a_tracing_that_fails(self):
+        """The program is not kept waiting, and what is read is no number."""
         need_tracing()
-        ended = subprocess.Popen(["true"])
-        ended.wait()
-        os.mkdir(f"{INSTANCES}/opscale-{ended.pid}")
-        tracer = latency.LatencyTracer(0.1)
-        self.assertEqual(instances(), [f"opscale-{os.getpid()}"])
-        tracer.close()
+        with contextlib.closing(latency.LatencyTracer(0.1)) as tracer:
+            mine, its = socket.socketpair()
+            with mine, its, mock.patch.object(latency, "threads", return_value=["none"]):
+                its.settimeout(10)
+                tracer.start(mine)
+                its.sendall(b"enable\n")
+                self.assertEqual(its.recv(16), b"")
+                tracer.end()
+            with self.assertRaisesRegex(errors.RecorderError, "the kernel's tracing: "):
+                tracer.read()
         self.assertEqual(instances(), [])
 
     def test_without_perf(self):
@@ -293,11 +308,13 @@ class Recording(suite.TestCase):
         """While it records; the measured run of 20 s is cut short by the test's own hand."""
         need_perf()
         need_tracing()
-        for option in ("--profile", "--latency"):
-            with self.subTest(option):
+        for option, signum in (("--profile", signal.SIGINT), ("--latency", signal.SIGINT),
+                               ("--latency", signal.SIGKILL)):
+            with self.subTest(option, signal=signum):
                 process = subprocess.Popen(
                     [suite.RUNTEST, "spin1", "--tasks", "1", "--rounds", "1", "--duration", "20",
-                     "--warmup", "0", "--mode", "threads", "--output", option[2:], option],
+                     "--warmup", "0", "--mode", "threads", "--output", f"{option[2:]}{signum}",
+                     option],
                     cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
                 limit = time.monotonic() + 60
@@ -310,11 +327,13 @@ class Recording(suite.TestCase):
                 left = self.children(process.pid)
                 self.assertEqual(any("perf\0record" in command for command in left),
                                  option == "--profile")
-                process.send_signal(signal.SIGINT)
+                process.send_signal(signum)
+                # The guard of the tracing holds the stream open until it has done its work.
                 _, told = process.communicate(timeout=60)
-                self.assertEqual(process.returncode, -signal.SIGINT, told)
-                for pid in left.values():
-                    self.assertFalse(os.path.exists(f"/proc/{pid}"), "it is left")
+                self.assertEqual(process.returncode, -signum, told)
+                while any(os.path.exists(f"/proc/{pid}") for pid in left.values()):
+                    self.assertLess(time.monotonic(), limit, "something is left")
+                    time.sleep(0.05)
                 self.assertEqual(instances(), [])
 
     @staticmethod

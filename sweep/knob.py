@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A setting of the system that is switched for a while, and set back whatever happens."""
 
-import contextlib
 import glob
 import os
 import re
-import signal
 from dataclasses import dataclass
 from typing import List
 
+from sweep import guard
 from sweep.errors import UsageError
 
 SHORT = {
@@ -56,25 +55,22 @@ class Knob:
                 raise UsageError(f"--ab-setting {self.name}: {path} was given '{value}' and holds "
                                  f"'{_read(path)}'")
 
-    @contextlib.contextmanager
     def guarded(self, screen):
-        """Inside, the setting may be changed. It is set back by a process that waits for nothing
-        but the end of this one's interest, by whatever way: a signal that cannot be caught too.
+        """A context, inside of which the setting may be changed: it is set back whatever happens.
         """
         before = self.get()
-        reading, writing = os.pipe()
-        guard = os.fork()
-        if not guard:
-            os.close(writing)
-            os._exit(_guard(reading, self.paths, before))
-        os.close(reading)
-        try:
-            yield
-        finally:
-            os.close(writing)
-            _, status = os.waitpid(guard, 0)
-            if status:
-                screen.say(f"{self.name} could not be set back to '{before[0]}'")
+        return guard.restored(
+            lambda: self._set_back(before),
+            lambda: screen.say(f"{self.name} could not be set back to '{before[0]}'"))
+
+    def _set_back(self, values):
+        done = True
+        for path, value in zip(self.paths, values):
+            try:
+                _write(path, value)
+            except OSError:
+                done = False
+        return done
 
 
 def _pattern(name):
@@ -93,20 +89,3 @@ def _read(path):
 def _write(path, value):
     with open(path, "w", encoding="utf-8") as file:
         file.write(value)
-
-
-def _guard(reading, paths, before):
-    """The guard's life; its exit status."""
-    # Ctrl-C and a closed terminal are for the process that it guards.
-    os.setsid()
-    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(signum, signal.SIG_IGN)
-    status = 0
-    with contextlib.suppress(OSError):
-        os.read(reading, 1)
-    for path, value in zip(paths, before):
-        try:
-            _write(path, value)
-        except OSError:
-            status = 1
-    return status

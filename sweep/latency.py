@@ -13,12 +13,13 @@ import re
 import socket
 import threading
 
-from sweep import tracing
+from sweep import guard, tracing
 from sweep.errors import RecorderError
 
 PLACES = ("/sys/kernel/tracing", "/sys/kernel/debug/tracing")
 
 FORBIDDEN = "not permitted: root may trace the kernel"
+NOT_BEGUN = "the measurement did not begin"
 
 # The instance's name, with the number of the process that has made it.
 NAME = "opscale-{}"
@@ -51,10 +52,12 @@ class LatencyTracer:
             raise RecorderError(f"tracefs is not there: mount -t tracefs nodev {PLACES[0]}")
         self._folder = f"{root}/instances/{NAME.format(os.getpid())}"
         self._thread = self._end = None
-        self._failure = "the measurement did not begin"
+        self._failure = NOT_BEGUN
+        self._opened = contextlib.ExitStack()
         try:
-            _remove_stale(root)
             os.mkdir(self._folder)
+            # While the instance is there, every system call of the machine takes longer.
+            self._opened.enter_context(guard.restored(self._remove, lambda: None))
             self._names = _syscalls(root)
             for name, value in (("tracing_on", 0), ("trace_clock", "mono"),
                                 ("options/overwrite", 0), ("options/event-fork", 1),
@@ -69,12 +72,18 @@ class LatencyTracer:
 
     def close(self):
         """Nothing of it is left in the kernel."""
-        with contextlib.suppress(OSError):
+        self._opened.close()
+
+    def _remove(self):
+        try:
             os.rmdir(self._folder)
+        except OSError:
+            return False
+        return True
 
     def start(self, end):
         """Wait for what is said over this end of a socket."""
-        self._end, self._failure = end, "the measurement did not begin"
+        self._end, self._failure = end, NOT_BEGUN
         self._thread = threading.Thread(target=self._serve, args=(end,), daemon=True)
         self._thread.start()
 
@@ -109,6 +118,9 @@ class LatencyTracer:
                     end.sendall(b"ack\n")
         except OSError as error:
             self._failure = f"the kernel's tracing: {error}"
+            # Else the program would wait for an answer.
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
         with contextlib.suppress(OSError):
             self._write("tracing_on", 0)
 
@@ -120,14 +132,6 @@ class LatencyTracer:
 def _in_order(event):
     """By time; what happened at the same time to one thread stays in its order."""
     return event[0]
-
-
-def _remove_stale(root):
-    """Instances of processes that were killed."""
-    for path in glob.glob(f"{root}/instances/{NAME.format('*')}"):
-        if not os.path.isdir(f"/proc/{path.rpartition('-')[2]}"):
-            with contextlib.suppress(OSError):
-                os.rmdir(path)
 
 
 def _buffer():
