@@ -48,5 +48,4 @@ def _runs(mode, cells, started):
             continue
         yield {**run, "status": "ok", "reason": None, "seconds": 1, "operations": int(rate),
                "task_operations": [], "samples": {"seconds": [], "operations": []},
-               "cpu_ticks": {"user": 100 - float(idle), "idle": float(idle), "iowait": 0,
-                             "steal": 0}}
+               "cpu_ticks": {"user": 100 - float(idle), "idle": float(idle), "iowait": 0}}

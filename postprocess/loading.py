@@ -221,7 +221,7 @@ def _run(entry, contest, counted, known):
         sample_rates=[count / length for count, length in
                       zip(samples["operations"], samples["seconds"])],
         idle=(ticks["idle"] + ticks["iowait"]) / every if every else None,
-        steal=ticks["steal"] / every if every else None,
+        steal=ticks["steal"] / every if every and "steal" in ticks else None,
         instructions=_instructions(entry, counted), recorded=readings.of_run(entry, known))
 
 
