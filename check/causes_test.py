@@ -98,7 +98,7 @@ class CausesTest(results.ResultsTestCase):
                                  r"  0%  proc-vmstat\.pgfault per operation \(\*\)\n")
 
     def test_units(self):
-        both = {"differences": {"meminfo.Slab": 50000, "meminfo.Percpu": 100,
+        both = {"differences": {"meminfo.Slab": -50000, "meminfo.Percpu": 100,
                                 "pressure.cpu.some": 50, "cgroup.cpu.usage_usec": 5e5,
                                 "cgroup.cpu.nr_throttled": 5, "proc-stat.ctxt": 1e5},
                 "events": {"task-clock": 5e8, "cycles:u": 5e8}}
@@ -106,7 +106,8 @@ class CausesTest(results.ResultsTestCase):
         self.side("candidate", 0.5e6, levels={"meminfo.Slab": 2000, "meminfo.Percpu": 10}, **both)
         found = self.objects()
         self.assertEqual(found["meminfo.Slab", ""]["change"], 1)
-        self.assertAlmostEqual(found["meminfo.Slab", "growth per operation"]["change"], 1,
+        # It shrank by a tenth of a kB for an operation, and by a fifth.
+        self.assertAlmostEqual(found["meminfo.Slab", "growth per operation"]["change"], -1,
                                delta=.1)
         # By the clock, or so rarely that no operation brings it with it.
         for name, unit, value in (
@@ -121,6 +122,16 @@ class CausesTest(results.ResultsTestCase):
         for name in ("proc-stat.ctxt", "perf-stat.cycles:u"):
             self.assertTrue(found[name, "per operation"]["significant"])
             self.assertAlmostEqual(found[name, "per operation"]["change"], 1, delta=0.02)
+
+    def test_a_level_that_is_new(self):
+        """Its name was not known in the runs before: there it was 0, and no counter."""
+        known = {"levels": ["meminfo.Slab", "meminfo.New"],
+                 "differences": ["meminfo.New", "proc-vmstat.pgfault"]}
+        found = readings.Recorded(known, np.array([-8, 20]), np.array([5]), {}, 4, 0.5).statistics()
+        self.assertEqual(found, {
+            ("meminfo.New", "growth per operation"): -2,
+            ("proc-vmstat.pgfault", "per operation"): 5,
+            ("meminfo.Slab", ""): 5, ("meminfo.New", ""): 0})
 
     def test_a_point_that_has_not_changed(self):
         for name, faults in (("base", 1), ("candidate", 2)):

@@ -48,7 +48,8 @@ class Recorded:
         for name, count in self.events.get("counts", {}).items():
             self._add(found, f"perf-stat.{name}", count, self.events["operations"])
         # Names without a number were not known yet: theirs were 0.
-        levels = dict(zip(self.known.get("levels", ()), self.levels))
+        names = self.known.get("levels", ())
+        levels = {**dict.fromkeys(names, 0.0), **dict(zip(names, self.levels))}
         for name, difference in zip(self.known.get("differences", ()), self.differences):
             if name in levels:
                 found[Statistic(name, GROWTH)] = difference / self.operations
