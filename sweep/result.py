@@ -208,10 +208,11 @@ def text(result):
     """The file's text: a line a key and a line a run, for people and for diff."""
     lines = []
     for key, value in result.items():
-        told = json.dumps(value, ensure_ascii=False)
         if key in LISTS:
             each = (json.dumps(item, ensure_ascii=False) for item in value)
             told = "[\n" + ",\n".join(each) + "\n]"
+        else:
+            told = json.dumps(value, ensure_ascii=False)
         lines.append(f"{json.dumps(key)}: {told}")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
