@@ -11,6 +11,7 @@ import math
 import os
 import re
 import socket
+import tempfile
 import threading
 
 from sweep import guard, tracing
@@ -21,8 +22,8 @@ PLACES = ("/sys/kernel/tracing", "/sys/kernel/debug/tracing")
 FORBIDDEN = "not permitted: root may trace the kernel"
 NOT_BEGUN = "the measurement did not begin"
 
-# The instance's name, with the number of the process that has made it.
-NAME = "opscale-{}"
+# How the instance's name begins; the number of the process that has made it follows.
+PREFIX = "opscale-"
 
 # Kilobytes of a CPU's buffer, and of all together: more events than this take long to be read. When
 # it is full, no more are recorded.
@@ -50,12 +51,13 @@ class LatencyTracer:
             raise RecorderError(FORBIDDEN)
         if root is None:
             raise RecorderError(f"tracefs is not there: mount -t tracefs nodev {PLACES[0]}")
-        self._folder = f"{root}/instances/{NAME.format(os.getpid())}"
         self._thread = self._end = None
         self._failure = NOT_BEGUN
         self._opened = contextlib.ExitStack()
         try:
-            os.mkdir(self._folder)
+            # Containers share the kernel, and may have processes of the same number.
+            self._folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-",
+                                            dir=f"{root}/instances")
             # While the instance is there, every system call of the machine takes longer.
             self._opened.enter_context(guard.restored(self._remove, lambda: None))
             self._names = _syscalls(root)
