@@ -40,27 +40,28 @@ MAIN_PACKAGES = {
     "zypper": "automake hwloc-devel",
 }
 ALL_PACKAGES = {
-    "apt-get": ("gcc libc6-dev clang libclang-rt-dev qemu-system-x86 lz4 flex bison bc linux-perf"
-                "{libpfm} strace shellcheck flake8"),
-    "dnf": ("gcc libasan libubsan clang compiler-rt glibc-static qemu-system-x86 lz4 flex bison bc "
-            "perf{libpfm} strace ShellCheck python3-flake8"),
-    "zypper": ("gcc clang glibc-devel-static qemu-x86 lz4 flex bison bc perf{libpfm} strace "
-               "ShellCheck python3-flake8"),
+    "apt-get": ("gcc libc6-dev clang libclang-rt-dev qemu-system-x86 lz4 flex bison bc{libelf} "
+                "linux-perf{libpfm} strace shellcheck flake8 chromium chromium-driver"),
+    "dnf": ("gcc libasan libubsan clang compiler-rt glibc-static qemu-system-x86 lz4 flex bison bc"
+            "{libelf} perf{libpfm} strace ShellCheck python3-flake8 chromium chromedriver"),
+    "zypper": ("gcc clang glibc-devel-static qemu-x86 lz4 flex bison bc{libelf} perf{libpfm} strace "
+               "ShellCheck python3-flake8 chromium chromedriver"),
 }
 LIBPFM_PACKAGES = {"apt-get": " libpfm4-dev", "dnf": " libpfm-devel", "zypper": " libpfm-devel"}
-MODULE_PACKAGES = "python3-numpy python3-scipy"
+LIBELF_PACKAGES = {"apt-get": " libelf-dev", "dnf": " elfutils-libelf-devel",
+                   "zypper": " libelf-devel"}
+MODULES = ("numpy", "scipy", "plotly", "matplotlib", "selenium")
 
 
 def lacks_modules():
     """Whether no Python that setup looks at has the modules of the analysis."""
-    return all(suite.run(python, "-c", "import numpy, scipy").returncode
+    return all(suite.run(python, "-c", f"import {', '.join(MODULES)}").returncode
                for python in (sys.executable, "/usr/bin/python3") if os.path.exists(python))
 
 
-def lacks_libpfm():
-    """Whether the compiler does not find the header of libpfm4."""
-    return suite.run("cc", "-E", "-include", "perfmon/pfmlib_perf_event.h", "-x", "c",
-                     "/dev/null").returncode != 0
+def lacks_header(name):
+    """Whether the compiler does not find it."""
+    return suite.run("cc", "-E", "-include", name, "-x", "c", "/dev/null").returncode != 0
 
 
 def snapshot(folder):
@@ -176,8 +177,11 @@ class UserTest(SetupTest):
                 self.manager(name)
                 result = self.run_setup("--all")
                 self.assertEqual(result.returncode, 1)
-                packages = (ALL_PACKAGES[name].format(libpfm=LIBPFM_PACKAGES[name] * lacks_libpfm())
-                            + f" {MODULE_PACKAGES}" * lacks_modules())
+                packages = ALL_PACKAGES[name].format(
+                    libelf=LIBELF_PACKAGES[name] * lacks_header("libelf.h"),
+                    libpfm=LIBPFM_PACKAGES[name] * lacks_header("perfmon/pfmlib_perf_event.h"))
+                if lacks_modules():
+                    packages += "".join(f" python3-{module}" for module in MODULES)
                 self.assertTrue(result.stderr.endswith(f" {INSTALL[name]} {packages}\n"),
                                 result.stderr)
                 self.lose(name)
