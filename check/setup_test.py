@@ -40,8 +40,8 @@ MAIN_PACKAGES = {
     "zypper": "automake hwloc-devel",
 }
 ALL_PACKAGES = {
-    "apt-get": ("gcc libc6-dev clang libclang-rt-dev qemu-system-x86 lz4 flex bison bc{libelf} "
-                "linux-perf{libpfm} strace shellcheck flake8 chromium chromium-driver"),
+    "apt-get": ("gcc libc6-dev clang libclang-rt-dev qemu-system-x86 lz4 flex bison bc{libelf}"
+                " linux-perf{libpfm} strace shellcheck flake8 chromium chromium-driver"),
     "dnf": ("gcc libasan libubsan clang compiler-rt glibc-static qemu-system-x86 lz4 flex bison bc"
             "{libelf} perf{libpfm} strace ShellCheck python3-flake8 chromium chromedriver"),
     "zypper": ("gcc clang glibc-devel-static qemu-x86 lz4 flex bison bc{libelf} perf{libpfm} strace "
