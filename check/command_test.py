@@ -86,8 +86,7 @@ class CommandTest(suite.TestCase):
     def test_it_can_be_gone_on_with(self):
         process = subprocess.Popen(
             [suite.RUNTEST, "--command", "true", "--rounds", "30", *QUICK[:2], *QUICK[4:]],
-            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         while process.poll() is None and not glob.glob(f"{self.folder}/results/*/*.json"):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)

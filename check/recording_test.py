@@ -323,8 +323,7 @@ class Recording(suite.TestCase):
                     [suite.RUNTEST, "spin1", "--tasks", "1", "--rounds", "1", "--duration", "4",
                      "--warmup", "0", "--mode", "threads", "--output", f"{option[2:]}{signum}",
                      option],
-                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
                 limit = time.monotonic() + 60
                 while not any("--recorder" in command for command in self.children(process.pid)):
                     self.assertLess(time.monotonic(), limit)

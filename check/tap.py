@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """unittest's verdicts as TAP lines, which automake's harness counts one by one."""
 
+import signal
 import sys
 import unittest
 
@@ -46,6 +47,8 @@ class TapResult(unittest.TestResult):
 
 def main():
     """Run the calling script's test cases, or those that its arguments name (Class, Class.test)."""
+    # A shell's background jobs ignore it, and so would every program that a test interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     loader = unittest.TestLoader()
     module = sys.modules["__main__"]
     names = sys.argv[1:]
