@@ -47,8 +47,10 @@ class TapResult(unittest.TestResult):
 
 def main():
     """Run the calling script's test cases, or those that its arguments name (Class, Class.test)."""
-    # A shell's background jobs ignore it, and so would every program that a test interrupts.
+    # Background jobs ignore some, nohup's another, and so would every program that a test ends so.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for ignored in (signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_DFL)
     loader = unittest.TestLoader()
     module = sys.modules["__main__"]
     names = sys.argv[1:]
