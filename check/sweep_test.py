@@ -180,7 +180,7 @@ class ResultFile(SweepTest):
                          [(0, 2), (0, 2), (0, 1), (0, 1), (1, 1), (1, 1), (1, 2), (1, 2)])
 
     def test_runs_add_up(self):
-        self.runtest("clockrate", "--tasks", "3", "--rounds", "1", *QUICK)
+        self.runtest("clockrate", "--tasks", "3", "--rounds", "1", *QUICK, "--warmup", "0.05")
         for run in self.result()["runs"]:
             parts = run["samples"]
             self.assertEqual((run["status"], run["reason"]), ("ok", None))
@@ -192,6 +192,9 @@ class ResultFile(SweepTest):
                 parts["least"], parts["operations"], parts["greatest"])))
             self.assertGreaterEqual(run["seconds"], 0.05)
             self.assertGreater(run["start_seconds"], 0)
+            self.assertEqual(len(parts["warmup_seconds"]), len(parts["warmup_operations"]))
+            self.assertGreater(sum(parts["warmup_operations"]), 0)
+            self.assertLessEqual(sum(parts["warmup_seconds"]), run["warmup_seconds"])
 
     def test_none_is_overwritten(self):
         for _ in range(3):
@@ -247,7 +250,7 @@ class Failures(SweepTest):
             self.assertTrue(result["complete"])
 
     def test_the_next_testcase_is_measured_all_the_same(self):
-        done = self.runtest("skips", "clockrate", "--tasks", "1", "--rounds", "1", *QUICK)
+        done = self.runtest("skips", "clockrate", "--tasks", "1", "--rounds", "1", *QUICK, "--warmup", "0.05")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, f"\\A# skips\n{HEAD}{ROW}# clockrate\n{HEAD}1,[1-9].*\n\\Z")
 

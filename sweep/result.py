@@ -155,10 +155,12 @@ def _measured(read):
         "start_seconds": _seconds(read.start),
         "task_operations": [sum(task) for task in zip(*(each.counts for each in read.samples))],
         "samples": {
-            "seconds": [_seconds(sample.end - sample.start) for sample in read.samples],
+            "seconds": _lengths(read.samples),
             "operations": totals,
             "least": [min(sample.counts) for sample in read.samples],
             "greatest": [max(sample.counts) for sample in read.samples],
+            "warmup_seconds": _lengths(read.warmup),
+            "warmup_operations": [sum(sample.counts) for sample in read.warmup],
         },
         "cpu_ticks": read.ticks,
         "instructions": None,
@@ -166,6 +168,10 @@ def _measured(read):
                                    "counts": read.events.counts, "shares": read.events.shares},
         "statistics": None,
     }
+
+
+def _lengths(samples):
+    return [_seconds(sample.end - sample.start) for sample in samples]
 
 
 def _seconds(nanoseconds):

@@ -34,13 +34,15 @@ class Events:
 
 @dataclass
 class Samples:
-    """What one run left behind; the samples are those of the measurement. events: None where none
-    were asked for. files: by path the texts before and after, or why there is none.
+    """What one run left behind; the samples are those of the measurement, and apart from them those
+    of the warm-up. events: None where none were asked for. files: by path the texts before and
+    after, or why there is none.
     """
 
     tasks: int = 0
     scratch: Optional[Tuple[str, str]] = None
     start: int = 0
+    warmup: List[Sample] = field(default_factory=list)
     samples: List[Sample] = field(default_factory=list)
     ticks: Optional[Dict[str, int]] = None
     events: Optional[Events] = None
@@ -91,8 +93,8 @@ def _take(samples, word, rest):
     elif word == "sample":
         phase, start, end, *counts = rest.split(" ")
         numbers = _numbers(samples, counts)
-        if phase == "measure":
-            samples.samples.append(Sample(int(start), int(end), numbers))
+        kept = samples.samples if phase == "measure" else samples.warmup
+        kept.append(Sample(int(start), int(end), numbers))
     elif word == "cpu":
         samples.ticks = dict(zip(TICKS, [int(ticks) for ticks in rest.split(" ")]))
         if len(samples.ticks) != len(TICKS):
