@@ -114,8 +114,8 @@ class Partners(suite.ProgramTestCase):
                     self.assert_failed(done, message)
 
     def test_one_killed_from_outside_fails_the_run(self):
-        """The partner is known by its sleeping, once the task that made it counts. A thread takes all
-        others along.
+        """The partner is known by its sleeping, once the task that made it counts. A thread takes
+        all others along.
         """
         for mode, who in zip(suite.MODES, (PROCESS, HOST)):
             with self.subTest(mode):

@@ -44,8 +44,8 @@ ALL_PACKAGES = {
                 " linux-perf{libpfm} strace shellcheck flake8 chromium chromium-driver"),
     "dnf": ("gcc libasan libubsan clang compiler-rt glibc-static qemu-system-x86 lz4 flex bison bc"
             "{libelf} perf{libpfm} strace ShellCheck python3-flake8 chromium chromedriver"),
-    "zypper": ("gcc clang glibc-devel-static qemu-x86 lz4 flex bison bc{libelf} perf{libpfm} strace "
-               "ShellCheck python3-flake8 chromium chromedriver"),
+    "zypper": ("gcc clang glibc-devel-static qemu-x86 lz4 flex bison bc{libelf} perf{libpfm} "
+               "strace ShellCheck python3-flake8 chromium chromedriver"),
 }
 LIBPFM_PACKAGES = {"apt-get": " libpfm4-dev", "dnf": " libpfm-devel", "zypper": " libpfm-devel"}
 LIBELF_PACKAGES = {"apt-get": " libelf-dev", "dnf": " elfutils-libelf-devel",

@@ -250,7 +250,7 @@ class Failures(SweepTest):
             self.assertTrue(result["complete"])
 
     def test_the_next_testcase_is_measured_all_the_same(self):
-        done = self.runtest("skips", "clockrate", "--tasks", "1", "--rounds", "1", *QUICK, "--warmup", "0.05")
+        done = self.runtest("skips", "clockrate", "--tasks", "1", "--rounds", "1", *QUICK)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, f"\\A# skips\n{HEAD}{ROW}# clockrate\n{HEAD}1,[1-9].*\n\\Z")
 
