@@ -7,7 +7,7 @@ import math
 import suite
 import tap
 
-import postprocess  # noqa: F401  before what it finds
+import analysis  # noqa: F401  before what it finds
 import inference
 import numpy as np
 import usl

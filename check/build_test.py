@@ -186,7 +186,7 @@ class MakeTest(CopyTest):
 class InstallTest(CopyTest):
     FOLDER = "libexec/opscale"
     OTHERS = {"bin/opscale-cc", "bin/opscale-compare", "bin/opscale-runalltests",
-              "bin/opscale-runtest", "bin/opscale-scalability",
+              "bin/opscale-report", "bin/opscale-runtest", "bin/opscale-scalability",
               "include/opscale/testcase.h", "lib/opscale/layout.o",
               "lib/opscale/libprocesses.a", "lib/opscale/libthreads.a"}
 
@@ -222,7 +222,7 @@ class InstallTest(CopyTest):
                      if os.path.exists(os.path.join(suite.PROGRAMS, name))}
         self.assertIn("writeseek1_threads", programs)
         analysis = {f"share/opscale/postprocess/{name}" for name in
-                    os.listdir(os.path.join(self.source, "postprocess")) if name.endswith(".py")}
+                    tree(os.path.join(self.source, "postprocess")) if "__pycache__" not in name}
         self.assertEqual(set(tree(self.prefix)), self.OTHERS | analysis |
                          {f"{self.FOLDER}/{name}" for name in programs})
         # One user packs only what is a regular, executable file at the top of the folder.

@@ -9,7 +9,7 @@ import results
 import suite
 import tap
 
-import postprocess  # before what it finds
+import analysis  # before what it finds
 import causes
 import comparison
 import loading
@@ -59,7 +59,7 @@ class CausesTest(results.ResultsTestCase):
         return value[number % 10] if isinstance(value, list) else value
 
     def compare(self, *arguments):
-        done = suite.run(postprocess.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
+        done = suite.run(analysis.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertEqual(done.stderr, "")
         return done.stdout
@@ -232,7 +232,7 @@ class CausesTest(results.ResultsTestCase):
                 result["runs"][0]["statistics"] = damage
                 with open(path, "w", encoding="utf-8") as file:
                     json.dump(result, file)
-                done = suite.run(postprocess.COMPARE, "base", "candidate", cwd=self.folder)
+                done = suite.run(analysis.COMPARE, "base", "candidate", cwd=self.folder)
                 self.assertEqual(done.returncode, 2)
                 self.assertRegex(done.stderr, r"\Acompare.py: candidate/spin1.json: is damaged: ")
 

@@ -9,7 +9,7 @@ import results
 import suite
 import tap
 
-import postprocess  # before what it finds
+import analysis  # before what it finds
 
 HEADER = "tasks,processes,processes_idle,threads,threads_idle,linear\n0,0,100,0,100,0\n"
 SCALABILITY = os.path.join(suite.SOURCE, "postprocess", "scalability.py")
@@ -27,7 +27,7 @@ class ClassicTest(results.ResultsTestCase):
         return folder
 
     def compare(self, *arguments):
-        return suite.run(postprocess.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
+        return suite.run(analysis.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
 
     def test_archives_of_several_runs(self):
         for number, noise in enumerate((0, 3000, -2000, 1000, -4000)):

@@ -10,7 +10,7 @@ import results
 import suite
 import tap
 
-import postprocess  # before what it finds
+import analysis  # before what it finds
 import numpy as np
 
 
@@ -23,7 +23,7 @@ class CompareTest(results.ResultsTestCase):
         return list(middle * np.exp(self.random.normal(0, 0.005, count)))
 
     def compare(self, *arguments):
-        return suite.run(postprocess.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
+        return suite.run(analysis.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
 
     def test_verdicts_and_statuses(self):
         modes = [("processes", 1), ("processes", 2), ("threads", 1), ("threads", 2)]

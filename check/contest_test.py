@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-import postprocess
+import analysis
 import suite
 import sweep_test
 import tap
@@ -72,7 +72,7 @@ class Contest(ContestTestCase):
     def point(self, *options):
         """The only one of the comparison."""
         folder = self.sides()[2]
-        done = suite.run(postprocess.COMPARE, f"{folder}/base", f"{folder}/candidate",
+        done = suite.run(analysis.COMPARE, f"{folder}/base", f"{folder}/candidate",
                          "--format", "json", *options)
         (point,) = json.loads(done.stdout)["points"]
         return point

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 
-import postprocess
+import analysis
 import results
 import suite
 import tap
@@ -38,7 +38,7 @@ class CountedTest(results.ResultsTestCase):
         return path
 
     def compare(self, *arguments):
-        return suite.run(postprocess.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
+        return suite.run(analysis.COMPARE, "base", "candidate", *arguments, cwd=self.folder)
 
     def verdict(self, base, candidate, *arguments):
         """Of the only point, with the exit status."""

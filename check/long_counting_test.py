@@ -9,7 +9,7 @@ import os
 import shutil
 
 import guests
-import postprocess
+import analysis
 import suite
 import tap
 from counting_test import RUNTEST, CountingTestCase
@@ -30,7 +30,7 @@ class Counting(CountingTestCase):
         self.assertEqual(done.stdout.count("this testcase executes none of the changed code\n"), 2,
                          done.stdout)
         self.assertNotIn("came, went or changed", done.stdout)
-        compare = suite.run(postprocess.COMPARE, *self.sides())
+        compare = suite.run(analysis.COMPARE, *self.sides())
         self.assertEqual(compare.returncode, 0)
 
     def test_two_kernels(self):
@@ -38,7 +38,7 @@ class Counting(CountingTestCase):
         done = self.count("dup1", "--kernel", self.kernel, "--kernel",
                           guests.debian(guests.REALTIME), "--mode", "processes", "--rounds", "2")
         self.assertRegex(done.stdout, r"dup1 +processes .* (more|fewer) instructions")
-        compare = suite.run(postprocess.COMPARE, *self.sides(), "--format", "json")
+        compare = suite.run(analysis.COMPARE, *self.sides(), "--format", "json")
         (point,) = json.loads(compare.stdout)["counted"]
         self.assertEqual(compare.returncode, int(point["verdict"] == "more instructions"))
         self.assertEqual(point["change"], point["candidate_value"] - point["base_value"])
@@ -111,7 +111,7 @@ class IntegerPrinting(CountingTestCase):
         base, division = guests.lean()
         self.count(*self.TEXTS, *self.OTHERS, "--kernel", base, "--kernel", division, "--mode",
                    "processes")
-        compare = suite.run(postprocess.COMPARE, *self.sides(), "--format", "json")
+        compare = suite.run(analysis.COMPARE, *self.sides(), "--format", "json")
         self.assertEqual(compare.returncode, 1)
         points = {point["testcase"]: point for point in json.loads(compare.stdout)["counted"]}
         self.assertEqual(points.keys(), {*self.TEXTS, *self.OTHERS})

@@ -13,7 +13,7 @@ import math
 import suite
 import tap
 
-import postprocess  # noqa: F401  before what it finds
+import analysis  # noqa: F401  before what it finds
 import comparison
 import numpy as np
 from comparison import Verdict

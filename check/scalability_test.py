@@ -9,7 +9,7 @@ import results
 import suite
 import tap
 
-import postprocess  # noqa: F401  before what it finds
+import analysis  # noqa: F401  before what it finds
 import numpy as np
 import scaling
 import usl

@@ -243,7 +243,7 @@ def expected_output(path, verbose=False):
 # What a build leaves in the source tree, where it is done there; and what belongs to no build.
 NO_SOURCES = ("*~", "*.a", "*.d", "*.log", "*.o", "*.tar.gz", "*.trs", ".deps", ".dirstamp", ".git",
               "Makefile", "__pycache__", "autom4te.cache", "build", "config.h", "config.status",
-              "opscale-[0-9]*", "opscale-cc", "opscale-compare", "opscale-run*",
+              "opscale-[0-9]*", "opscale-cc", "opscale-compare", "opscale-report", "opscale-run*",
               "opscale-scalability", "programs", "results", "stamp-h1")
 
 

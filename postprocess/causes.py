@@ -64,7 +64,8 @@ def _order(one):
 def _of_pair(base, candidate):
     return [*_statistics(*([run for run in point.runs if run.recorded is not None]
                            for point in (base, candidate))),
-            *_profile(base.profiles, candidate.profiles)]
+            *_profile(*([profile.shares for profile in point.profiles]
+                        for point in (base, candidate)))]
 
 
 def _statistics(base, candidate):

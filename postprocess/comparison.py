@@ -108,7 +108,8 @@ def compare(base, candidate, settings):
     return [one for one, _ in found]
 
 
-def _value(point, settings):
+def value(point, settings):
+    """The Value of a Point; None where it has no run."""
     if point is None or not point.runs:
         return None
     rates = evidence.rates(point) / (point.tasks if settings.metric == "per_task" else 1)
@@ -121,7 +122,7 @@ def _pair(base, candidate, key, settings):
     that, None where there is none.
     """
     sides = base.points.get(key), candidate.points.get(key)
-    one = Comparison(*key, base=_value(sides[0], settings), candidate=_value(sides[1], settings))
+    one = Comparison(*key, base=value(sides[0], settings), candidate=value(sides[1], settings))
     one.reason = obstacle(base, candidate, key)
     if one.reason:
         return one, None

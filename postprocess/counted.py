@@ -150,7 +150,7 @@ def _functions(base, candidate):
     """Functions of which the two sides differ by more than their windows do; names of those that
     are executed as long, and are other code.
     """
-    sides = [_by_name(point) for point in (base, candidate)]
+    sides = [by_name(point) for point in (base, candidate)]
     changed, code = [], []
     for name in sorted(sides[0].keys() | sides[1].keys()):
         (before, old), (after, new) = (side.get(name, ([0] * len(point.runs), None))
@@ -164,7 +164,7 @@ def _functions(base, candidate):
     return sorted(changed, key=lambda function: (-abs(function.change), function.name)), code
 
 
-def _by_name(point):
+def by_name(point):
     """{function: (instructions in each window, the executed code, None where it varies)}"""
     windows = [{name: (instructions, code) for name, instructions, code
                 in run.instructions["functions"]} for run in point.runs]

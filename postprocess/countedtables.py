@@ -52,14 +52,19 @@ def markdown(compared):
 def functions(one):
     """Lines that tell which functions made the change of a point."""
     shown = one.functions[:MOST_FUNCTIONS]
-    rows = [(number(each.base), number(each.candidate), signed(each.change),
-             each.name + _what(each)) for each in shown]
+    rows = map(function_cells, shown)
     yield f"{one.testcase} {one.mode}: functions of the kernel that came, went or changed"
     yield from ("  " + line for line in tables.aligned([FUNCTIONS, *rows], (3,)))
     rest = one.functions[MOST_FUNCTIONS:]
     if rest:
         yield (f"  and {len(rest)} more, which change it by "
                f"{signed(sum(each.change for each in rest))} together")
+
+
+def function_cells(each):
+    """The row of a Function."""
+    return (number(each.base), number(each.candidate), signed(each.change),
+            each.name + _what(each))
 
 
 def _what(function):

@@ -22,11 +22,17 @@ KEYS = {"testcase": str, "label": str, "started": str, "settings": dict, "machin
 # Keys of the contest of a result that is one side of two.
 CONTEST_KEYS = ("id", "side", "told", "testcase")
 
+# Of a system call's row, beside its name.
+CALL_NUMBERS = 5
+
 # Settings by which runs are of one kind: where tasks run, on what, and with what.
 PLACE_SETTINGS = ("policy", "cpus", "dir", "aslr", "options", "instructions")
 
 # What of a place is not its kind, but what is compared.
 KERNEL = ("kernel", "sha256", "append", "modules")
+
+# Keys of lists of runs, which points hold.
+LISTS = ("runs", "profiles", "latencies")
 
 MODES = {"processes": "per_process_ops", "threads": "per_thread_ops"}
 
@@ -40,8 +46,9 @@ class Run:
     """A run that was measured. pair: what it shares with the run of another side that it was made
     against, None for none; role: "first" or "second" where the two took turns, which the samples
     are, else None. rate: operations per second of all tasks together; idle and steal: shares of the
-    machine's time over the measurement, None where not known. instructions: what counting has
-    found (docs/formats.md, section 4), None for a run that was timed. recorded: of
+    machine's time over the measurement, None where not known. warmup_seconds: how long it took;
+    sample_seconds, warmup_lengths: lengths of the samples that have these rates. instructions: what
+    counting has found (docs/formats.md, section 4), None for a run that was timed. recorded: of
     readings.of_run().
     """
 
@@ -56,6 +63,10 @@ class Run:
     steal: float
     instructions: dict = None
     recorded: readings.Recorded = None
+    warmup_seconds: float = 0
+    sample_seconds: list = field(default_factory=list)
+    warmup_rates: list = field(default_factory=list)
+    warmup_lengths: list = field(default_factory=list)
 
 
 @dataclass
@@ -64,6 +75,7 @@ class Point:
 
     counted: instructions were, not time. failures: reasons of the runs that were not measured.
     profiles: of profiles.of_entry(), one for each run that was profiled instead of measured.
+    latencies: rows of the system calls of each run that was traced (docs/formats.md, section 4).
     """
 
     testcase: str
@@ -74,6 +86,7 @@ class Point:
     runs: list = field(default_factory=list)
     failures: list = field(default_factory=list)
     profiles: list = field(default_factory=list)
+    latencies: list = field(default_factory=list)
 
     @property
     def key(self):
@@ -82,8 +95,9 @@ class Point:
 
 @dataclass
 class Side:
-    """What was loaded from one file or folder. points: by their key; results: the files' objects
-    without their runs; problems: a line for each file that could not be used.
+    """What was loaded from one file or folder, or of one label of it. points: by their key;
+    results: the files' objects without their runs; problems: a line for each file that could not be
+    used.
     """
 
     path: str
@@ -98,19 +112,51 @@ class Side:
 
 def load(path):
     """A side. Raises InputError where there is nothing to load."""
-    side = Side(path, {}, [], [])
+    (side,) = _load(path, lambda result: None).values()
+    return side
+
+
+def load_labels(path):
+    """{label: side} of all labels, and of both sides of contests, in a folder, by the time of their
+    first result; problems are those of the first. Raises InputError where there is nothing to load.
+    """
+    # A table's label is but its folder's name: an archive of several is one side.
+    archive = os.path.basename(os.path.abspath(path)) if os.path.isdir(path) else None
+    sides = _load(path, lambda result: (archive if archive and "format" not in result
+                                        else label_of(result)))
+    return dict(sorted(sides.items(), key=lambda pair: min(
+        result["started"] for result in pair[1].results)))
+
+
+def name_of(result):
+    """The testcase's name, the same on both sides of a contest."""
+    return (result.get("contest") or {}).get("testcase") or result["testcase"]
+
+
+def label_of(result):
+    """What tells a result's side from others, for people."""
+    contest = result.get("contest")
+    return f"{contest['side']}, {contest['told']}" if contest else result["label"]
+
+
+def _load(path, key):
+    """Sides by the key of their results."""
+    sides, problems = {}, []
     for file in _files(path):
         try:
             result = _read(file)
-            _add(side, result)
+            _add(sides.setdefault(key(result), Side(path, {}, [], [])), result)
         except InputError as error:
-            side.problems.append(str(error))
-    if not side.results:
-        raise InputError("; ".join(side.problems) or f"{path}: there is no result file in it")
-    for point in side.points.values():
-        # The runs of two sides in pairs come in one order, whichever of a pair was first.
-        point.runs.sort(key=lambda run: run.pair or (run.started,))
-    return side
+            problems.append(str(error))
+    sides = {name: side for name, side in sides.items() if side.results}
+    if not sides:
+        raise InputError("; ".join(problems) or f"{path}: there is no result file in it")
+    next(iter(sides.values())).problems += problems
+    for side in sides.values():
+        for point in side.points.values():
+            # The runs of two sides in pairs come in one order, whichever of a pair was first.
+            point.runs.sort(key=lambda run: run.pair or (run.started,))
+    return sides
 
 
 def _files(path):
@@ -161,11 +207,11 @@ def _add(side, result):
     place = place_of(result)
     contest = result.get("contest") or {}
     counted = bool(result["settings"].get("instructions"))
-    found = collections.defaultdict(lambda: ([], [], []))
+    found = collections.defaultdict(lambda: ([], [], [], []))
     known = result.get("statistics")
     for entry in result["runs"]:
         try:
-            runs, failures, _ = found[entry["mode"], entry["tasks"]]
+            runs, failures, *_ = found[entry["mode"], entry["tasks"]]
             if entry["mode"] not in MODES or not entry["tasks"] >= 1:
                 raise ValueError(f"mode {entry['mode']!r}, {entry['tasks']!r} tasks")
             if entry["status"] == "ok":
@@ -174,20 +220,22 @@ def _add(side, result):
                 failures.append(str(entry["reason"]))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{result['path']}: is damaged: a run has {error!r}") from error
-    for entry in result.get("profiles", []):
-        try:
-            if entry["status"] == "ok":
-                found[entry["mode"], entry["tasks"]][2].append(profiles.of_entry(entry))
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise InputError(f"{result['path']}: is damaged: a profile has {error!r}") from error
-    for (mode, tasks), (runs, failures, profiled) in found.items():
-        new = Point(contest.get("testcase") or result["testcase"], mode, tasks, place,
-                    counted)
+    for number, kind, read in ((2, "profiles", profiles.of_entry), (3, "latencies", _calls)):
+        for entry in result.get(kind, []):
+            try:
+                if entry["status"] == "ok":
+                    found[entry["mode"], entry["tasks"]][number].append(read(entry))
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                raise InputError(f"{result['path']}: is damaged: one of its {kind} has "
+                                 f"{error!r}") from error
+    for (mode, tasks), (runs, failures, profiled, traced) in found.items():
+        new = Point(name_of(result), mode, tasks, place, counted)
         point = side.points.setdefault(new.key, new)
         point.runs += runs
         point.failures += failures
         point.profiles += profiled
-    side.results.append({key: value for key, value in result.items() if key != "runs"})
+        point.latencies += traced
+    side.results.append({key: value for key, value in result.items() if key not in LISTS})
 
 
 def place_of(result):
@@ -218,11 +266,27 @@ def _run(entry, contest, counted, known):
         pair=(contest["id"], entry["round"]) if contest else None,
         role=entry["role"] if contest.get("in_turns") else None,
         task_rates=[count / seconds for count in entry["task_operations"]],
-        sample_rates=[count / length for count, length in
-                      zip(samples["operations"], samples["seconds"])],
+        sample_rates=_rates(samples["operations"], samples["seconds"]),
         idle=(ticks["idle"] + ticks["iowait"]) / every if every else None,
         steal=ticks["steal"] / every if every and "steal" in ticks else None,
-        instructions=_instructions(entry, counted), recorded=readings.of_run(entry, known))
+        instructions=_instructions(entry, counted), recorded=readings.of_run(entry, known),
+        warmup_seconds=entry.get("warmup_seconds") or 0, sample_seconds=samples["seconds"],
+        warmup_rates=_rates(samples.get("warmup_operations", []),
+                            samples.get("warmup_seconds", [])),
+        warmup_lengths=samples.get("warmup_seconds", []))
+
+
+def _rates(operations, seconds):
+    return [count / length for count, length in zip(operations, seconds)]
+
+
+def _calls(entry):
+    """Rows of system calls: name, calls, failed, mean, maximum and deviation in microseconds."""
+    for name, *numbers in entry["calls"]:
+        if not isinstance(name, str) or not all(number >= 0 for number in numbers) \
+                or len(numbers) != CALL_NUMBERS:
+            raise ValueError(f"the system call {name!r} with {numbers!r}")
+    return entry["calls"]
 
 
 def _instructions(entry, counted):

@@ -91,6 +91,18 @@ def differences(base, candidate):
     return sorted(found, key=lambda difference: not difference.important)
 
 
+def table(sides):
+    """Rows of the whole description of the sides' machines: (key, values of each side, whether they
+    differ), those that differ first; empty where no side tells of its machine.
+    """
+    described = [_values(side) for side in sides]
+    keys = sorted(set().union(*described))
+    rows = [(key, [values.get(key, ["nothing"]) for values in described]) for key in keys]
+    found = [(key, columns, any(column != columns[0] for column in columns))
+             for key, columns in rows]
+    return sorted(found, key=lambda row: not row[2])
+
+
 def load_warnings(name, side):
     """Lines about what is not known of a side's machine, and about other work on it when its sweeps
     began.

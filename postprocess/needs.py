@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 
-PACKAGES = {"numpy": "python3-numpy", "scipy": "python3-scipy"}
+# Those that all of the analysis needs, then those of a part of it.
+COMMON = ("numpy", "scipy")
 # Where distributions put their packages' Python; another one may come first in PATH.
 SYSTEM_PYTHON = "/usr/bin/python3"
 
 
-def _has_all(python):
-    code = "import " + ", ".join(PACKAGES)
+def _has_all(python, modules):
+    code = "import " + ", ".join(modules)
     try:
         return subprocess.run([python, "-c", code], stderr=subprocess.DEVNULL,
                               check=False).returncode == 0
@@ -20,17 +21,18 @@ def _has_all(python):
         return False
 
 
-def ensure():
+def ensure(*modules):
     """Goes on in the system's Python where this one lacks a module; ends the process, saying which
-    is missing, where that lacks it too.
+    is missing, where that lacks it too. modules: what a part of the analysis needs besides.
     """
-    missing = [module for module in PACKAGES if importlib.util.find_spec(module) is None]
+    wanted = (*COMMON, *modules)
+    missing = [module for module in wanted if importlib.util.find_spec(module) is None]
     if not missing:
         return
-    if _has_all(SYSTEM_PYTHON):
+    if _has_all(SYSTEM_PYTHON, wanted):
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
     name = os.path.basename(sys.argv[0])
-    packages = " ".join(PACKAGES[module] for module in missing)
+    packages = " ".join(f"python3-{module}" for module in missing)
     print(f"{name}: {sys.executable} has no module {' and '.join(missing)}: install the package "
           f"{packages} (./setup --all does)", file=sys.stderr)
     sys.exit(2)

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Profiles of a result file as shares by symbol, named as LKP's reports have them."""
+"""Profiles of a result file: shares by symbol, named as LKP's reports have them, and chains of
+calls.
+"""
+
+from dataclasses import dataclass
 
 # Unit of the shares: percent of the samples, compared by their difference.
 POINTS = "percent of samples"
@@ -8,9 +12,21 @@ POINTS = "percent of samples"
 LEAST_SHARE = 0.5
 
 
+@dataclass
+class Profile:
+    """shares: {name: percent}, of what was executed when samples were taken (self), and of what was
+    on the way there (children); chains: {functions from the outermost to the innermost, joined by
+    ";": samples}; samples: all there were.
+    """
+
+    shares: dict
+    chains: dict
+    samples: int
+
+
 def of_entry(entry):
-    """{name: percent} of an object of a result's `profiles`: what was executed when samples were
-    taken (self), and what was on the way there (children).
+    """The Profile of an object of a result's `profiles`. Raises ValueError, TypeError and
+    LookupError for what is damaged.
     """
     event = entry["event"]
     found = {}
@@ -21,4 +37,5 @@ def of_entry(entry):
             if share:
                 key = f"perf-profile.{kind}.{event}.{name}"
                 found[key] = found.get(key, 0) + 100 * share
-    return found
+    chains = {str(chain): int(count) for chain, count in entry.get("chains", [])}
+    return Profile(found, chains, int(entry.get("samples", 0)))

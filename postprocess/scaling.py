@@ -70,17 +70,18 @@ class Parting:
 
 @dataclass
 class Scaling:
-    """A testcase in one kind of place."""
+    """A testcase in one kind of place. topology: a tiers.Topology."""
 
     testcase: str
     place: str
+    topology: tiers.Topology
     curves: dict
     parting: Parting
 
     @property
     def sentence(self):
         """What a reader wants to know first."""
-        said = "; ".join(f"{mode} {_course(curve)}" for mode, curve in self.curves.items())
+        said = "; ".join(f"{mode} {course(curve)[1]}" for mode, curve in self.curves.items())
         if self.parting.better:
             said += f"; {self.parting.better} scale better from {self.parting.tasks} tasks on"
         elif len(self.curves) == len(MODES):
@@ -94,7 +95,7 @@ def analyse(side, settings):
     """
     found = collections.defaultdict(lambda: collections.defaultdict(dict))
     for (testcase, mode, tasks, place), point in sorted(side.points.items()):
-        if point.runs:
+        if point.runs and not point.counted:
             found[testcase, place][mode][tasks] = np.array([run.rate for run in point.runs])
     return [_scaling(testcase, place, modes, _topology(side, testcase, place), settings)
             for (testcase, place), modes in found.items()]
@@ -115,7 +116,7 @@ def _topology(side, testcase, place):
 def _scaling(testcase, place, modes, topology, settings):
     curves = {mode: _curve(mode, rates, topology, settings.confidence)
               for mode, rates in sorted(modes.items())}
-    return Scaling(testcase, place, curves, _parting(modes, settings))
+    return Scaling(testcase, place, topology, curves, _parting(modes, settings))
 
 
 def _curve(mode, rates, topology, confidence):
@@ -149,22 +150,27 @@ def _misfit(curve):
             "highest rate")
 
 
-def _course(curve):
-    """What a mode does with more tasks, as the rest of a sentence."""
-    gained = f"gain up to {curve.most} tasks, the most measured"
+# What more tasks bring, in general.
+GAINS, STOPS, NOTHING, NOT_JUDGED = ("gains up to the end", "stops gaining", "gains nothing",
+                                     "cannot be judged")
+
+
+def course(curve):
+    """What more tasks bring a mode: one of the four above, and the rest of a sentence."""
     if not curve.holds:
-        return f"cannot be judged: {curve.problem}"
+        return NOT_JUDGED, f"cannot be judged: {curve.problem}"
     peak, most = curve.fit.peak, curve.fitted[-1].tasks
     if round(peak) <= 1:
-        return "gain nothing from a second task"
+        return NOTHING, "gain nothing from a second task"
     if peak <= most:
         sure = "peak" in curve.fit.intervals
-        return f"{'' if sure else 'may '}stop gaining at {peak:.0f} tasks"
+        return STOPS, f"{'' if sure else 'may '}stop gaining at {peak:.0f} tasks"
+    gained = f"gain up to {curve.most} tasks, the most measured"
     if most < curve.most:
         gained = f"gain up to {most} tasks, the most that the fit uses"
     if "peak" in curve.fit.intervals:
-        return f"{gained}, and would stop at {peak:.0f} by the fit"
-    return gained
+        gained += f", and would stop at {peak:.0f} by the fit"
+    return GAINS, gained
 
 
 def _parting(modes, settings):

@@ -41,7 +41,8 @@ def cells(one):
             one.words)
 
 
-def _header(settings):
+def header(settings):
+    """The names of a table's columns."""
     names = list(HEADER)
     names[8] = f"{100 * settings.confidence:g} % interval"
     return names
@@ -49,7 +50,7 @@ def _header(settings):
 
 def told(sides):
     """Which side is which."""
-    yield from (f"{name + ':':11}{_told(side)}" for name, side in sides)
+    yield from (f"{name + ':':11}{what_it_is(side)}" for name, side in sides)
     yield ""
 
 
@@ -76,7 +77,8 @@ def warned(machine, warnings):
     yield ""
 
 
-def _told(side):
+def what_it_is(side):
+    """Its kernel, label, runs and times, in a line."""
     def words(values):
         return ", ".join(sorted({str(value) for value in values}))
 
@@ -139,12 +141,12 @@ def aligned(rows, left=()):
 
 
 def table(compared, settings):
-    return aligned([_header(settings), *map(cells, compared)], LEFT)
+    return aligned([header(settings), *map(cells, compared)], LEFT)
 
 
 def markdown(compared, settings):
     """A table for a mail or an issue that shows Markdown."""
-    return markdown_table(_header(settings), map(cells, compared), LEFT)
+    return markdown_table(header(settings), map(cells, compared), LEFT)
 
 
 def markdown_table(header, rows, left):

@@ -16,10 +16,12 @@ STEPS = {"package": "a second package", "node": "a second NUMA node",
 
 @dataclass
 class Topology:
-    """steps: (first task count, what it is the first to use), ascending. most: the largest count
+    """placement: {column: number} of each task, in task order, as far as a result tells. steps:
+    (first task count, what it is the first to use), ascending. most: the largest count
     that leaves every task a CPU of its own, None where not known; limit: what ends it, in words.
     """
 
+    placement: list = field(default_factory=list)
     steps: list = field(default_factory=list)
     most: Optional[int] = None
     limit: str = ""
@@ -48,7 +50,7 @@ def topology(result):
     except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"its placement, topology or machine has {error!r}") from error
     known = [limit for limit in limits if limit[0] is not None]
-    return Topology(steps, *min(known, key=lambda limit: limit[0], default=()))
+    return Topology(rows, steps, *min(known, key=lambda limit: limit[0], default=()))
 
 
 def _row(columns, values):
