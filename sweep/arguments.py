@@ -271,6 +271,8 @@ def _add_choices(group):
     group.add_argument("--label", metavar="NAME", type=label,
                        help="which side of a comparison this is (default: the kernel's release)")
     group.add_argument("--output", metavar="DIR", help="folder for results (default: results)")
+    group.add_argument("--report", action="store_true",
+                       help="write report.html beside the result files: the page that shows them")
     group.add_argument("--aslr", action="store_true", default=None,
                        help="leave address space randomisation on")
 

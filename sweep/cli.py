@@ -71,6 +71,8 @@ def _measure(call, asked, screen):
         screen.say(f"not all was measured of {', '.join(failed)}")
     if call.contest:
         verdict.show([call.folder_of(side) for side in call.sides], screen)
+    if asked.report and keeps:
+        verdict.report(call.folder, screen)
     return INCOMPLETE if failed else DONE
 
 
