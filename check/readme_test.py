@@ -48,8 +48,9 @@ class Readme(suite.TestCase):
         # Copied, since it looks for the programs where it is itself.
         shutil.copy(os.path.join(suite.SOURCE, "runtest.py"), self.folder)
         shutil.copytree(os.path.join(suite.SOURCE, "sweep"), os.path.join(self.folder, "sweep"))
-        for name in ("programs", "opscale-cc"):
-            os.symlink(os.path.join(suite.BUILD, name), os.path.join(self.folder, name))
+        for top, name in ((suite.BUILD, "programs"), (suite.BUILD, "opscale-cc"),
+                          (suite.SOURCE, "postprocess")):
+            os.symlink(os.path.join(top, name), os.path.join(self.folder, name))
 
     def test_commands_work(self):
         ran = 0
@@ -58,6 +59,8 @@ class Readme(suite.TestCase):
         for command in commands():
             with self.subTest(command=command):
                 done = suite.run("sh", "-c", shortened(command), cwd=self.folder)
+                if "has no module" in done.stderr:
+                    self.skipTest(done.stderr.strip())
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             ran += 1
         self.assertGreater(ran, 5)
