@@ -175,6 +175,73 @@ class FiguresTest(results.ResultsTestCase):
         self.assertEqual(figures.flame([])["data"], [])
 
 
+class ViewsTest(results.ResultsTestCase):
+    """What a testcase's view tells of that which was recorded beside its rates."""
+
+    def changed(self, path, change):
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+        change(result)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(result, file)
+
+    def sections(self, *sides):
+        (one,) = gathering.testcases(gathering.by_label(
+            [os.path.join(self.folder, side) for side in sides]), SETTINGS)
+        return {section["title"]: section for section in views.view(one, SETTINGS)["sections"]}
+
+    def test_what_else_changed(self):
+        for side, rate, faults in (("base", 1000, 100), ("next", 500, 4000)):
+            def record(result, faults=faults):
+                result["statistics"] = {"differences": ["proc-vmstat.pgfault"], "levels": [],
+                                        "unread": {}}
+                for run in result["runs"]:
+                    run["statistics"] = {"differences": [faults + run["round"]], "levels": []}
+            self.changed(self.write(side, {("threads", 1): [rate + run for run in range(8)]}),
+                         record)
+        text = self.sections("base", "next")["What else changed with next"]["text"]
+        self.assertRegex(text, r"\nspin1 threads 1: slower, -49\.\d %\n[^\n]*proc-vmstat.pgfault")
+
+    def test_profiles_and_system_calls(self):
+        def record(result):
+            entry = {"mode": "threads", "round": 0, "status": "ok"}
+            result["profiles"] = [
+                {**entry, "tasks": tasks, "event": "cpu-clock", "samples": 10, "symbols": [],
+                 "chains": [["testcase;vfs_read", 10]]} for tasks in (1, 2)]
+            result["latencies"] = [{**entry, "tasks": 2, "calls": [
+                ["read", 12345, 1, 0.5, 99.25, 1.75]]}]
+        self.changed(self.write("base", {("threads", 1): [6], ("threads", 2): [12]}), record)
+        found = self.sections("base")
+        (flame,) = found["Profile: base, threads, 2 tasks"]["figure"]["data"]
+        self.assertEqual(flame["labels"], ["all", "testcase", "vfs_read"])
+        self.assertEqual(found["System calls: base, threads, 2 tasks"]["rows"],
+                         [["read", "12,345", "1", "0.500", "99.250", "1.750"]])
+
+    def test_instructions(self):
+        place = {"type": "vm", "accelerator": "tcg", "qemu": "7.2.22",
+                 "icount": "shift=0,sleep=off", "cpus": 1, "memory": "2G", "append": "",
+                 "modules": None}
+        for side, length in (("base", 300), ("next", 100)):
+            def count(result, length=length):
+                for run in result["runs"]:
+                    run["instructions"] = {
+                        "per_operation": length + 200, "user": 100, "kernel": length + 100,
+                        "exact": True, "undisturbed": 400,
+                        "functions": [["vfs_read", 100, "00"], ["number", length, f"{length:x}"]]}
+            self.changed(self.write(
+                side, {("threads", 1): [6, 6]},
+                settings={"policy": "cores", "instructions": True},
+                place={**place, "kernel": side, "sha256": side}), count)
+        found = self.sections("base", "next")
+        ((_, base, candidate, *_),) = found["Instructions of an operation, to next"]["rows"]
+        self.assertEqual((base, candidate), ("500", "300"))
+        changed = found["Functions of the kernel that changed with next: threads"]["rows"]
+        self.assertEqual([row[-1] for row in changed], ["number"])
+        self.assertEqual(found["Functions of the kernel by instructions: base, threads"]["rows"],
+                         [["300", "75.0 %", "number"], ["100", "25.0 %", "vfs_read"]])
+        self.assertNotIn("Operations per second of all tasks", found)
+
+
 class ReportTest(results.ResultsTestCase):
     def report(self, *arguments):
         return suite.run(REPORT, *arguments, cwd=self.folder)

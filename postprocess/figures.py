@@ -66,10 +66,11 @@ def _over_tasks(counts, y, **more):
 
 
 def _curves(one):
-    """(mode, number of the side, its name, {tasks: Point}) of all that was measured."""
+    """(mode, number of the side, its name, {tasks: Point}) of all that was to be timed."""
     for mode in MODES:
         for number, (name, points) in enumerate(one.sides.items()):
-            found = {tasks: points[mode, tasks] for of, tasks in sorted(points) if of == mode}
+            found = {tasks: point for (of, tasks), point in sorted(points.items())
+                     if of == mode and not point.counted}
             if found:
                 yield mode, number, name, found
 
@@ -113,7 +114,7 @@ def per_task_layout(one):
 
 
 def _counts(one):
-    return sorted({tasks for points in one.sides.values() for _, tasks in points})
+    return sorted({tasks for _, _, _, points in _curves(one) for tasks in points})
 
 
 def _rates(title, one):
